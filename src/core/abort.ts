@@ -1,0 +1,61 @@
+/**
+ * Cancellation inside the library: like an AbortController, but telling its few subscribers costs no event
+ * objects, and a real `AbortSignal` is only made when somebody asks for one.
+ */
+export class Abort {
+  #isAborted = false;
+  #reason: unknown;
+  #subscribers: Set<(reason: unknown) => void> | undefined;
+  #controller: AbortController | undefined;
+
+  get aborted(): boolean {
+    return this.#isAborted;
+  }
+
+  get reason(): unknown {
+    return this.#reason;
+  }
+
+  /** The same abort for code that wants a standard signal. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isAborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Aborts, once: later calls change nothing. */
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    const subscribers = this.#subscribers;
+    this.#subscribers = undefined;
+    for (const tell of subscribers ?? []) tell(reason);
+  }
+
+  /** Calls `tell` when the abort comes (at once if it has come); the returned function takes it back. */
+  subscribe(tell: (reason: unknown) => void): () => void {
+    if (this.#isAborted) {
+      tell(this.#reason);
+      return () => {};
+    }
+    const subscribers = (this.#subscribers ??= new Set());
+    subscribers.add(tell);
+    return () => subscribers.delete(tell);
+  }
+
+  /** Aborts with the caller's signal. The returned function ends the link. */
+  follow(signal: AbortSignal | undefined): () => void {
+    if (signal === undefined) return () => {};
+    if (signal.aborted) {
+      this.abort(signal.reason);
+      return () => {};
+    }
+    const onAbort = (): void => this.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  }
+}

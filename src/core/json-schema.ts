@@ -1,0 +1,108 @@
+import { OilcanError } from './error.ts';
+import { isRecord } from './json.ts';
+import type { JsonObject } from './json.ts';
+import type { JsonSchema, StandardSchema } from './schema.ts';
+
+/** Cleaned JSON Schemas by the schema object (or the given JSON Schema) that they were made of: converting takes longer than a run's other set-up. */
+const converted = new WeakMap<object, JsonSchema>();
+
+/** The dialect that every vendor reads; asked for as https://standardschema.dev/json-schema names it. */
+const TARGET = 'draft-2020-12';
+
+/**
+ * The JSON Schema of a tool's arguments: the given one, else the schema's own. The result has `type: 'object'` at its root
+ * and no `$schema`; it is made once for each schema object.
+ *
+ * @throws OilcanError `invalid-option` where there is none, or where it does not describe an object.
+ */
+export function inputSchemaOf(toolName: string, schema: StandardSchema, given: JsonSchema | undefined): JsonSchema {
+  const source = given ?? schema;
+  const known = converted.get(source);
+  if (known !== undefined) return known;
+  const made = rootObject(toolName, given ?? convert(`tool "${toolName}"`, schema));
+  converted.set(source, made);
+  return made;
+}
+
+/**
+ * The JSON Schema of any Standard Schema, whatever its root is. `owner` names it in errors.
+ *
+ * @throws OilcanError `invalid-option` where the schema can't give one.
+ */
+export function jsonSchemaOf(owner: string, schema: StandardSchema): JsonSchema {
+  const { $schema: _dialect, '~standard': _standard, ...rest } = convert(owner, schema);
+  return rest;
+}
+
+function convert(owner: string, schema: StandardSchema): JsonObject {
+  const standard = schema['~standard'];
+  const input = standard.jsonSchema?.input;
+  if (typeof input !== 'function') {
+    throw invalid(
+      `The schema of ${owner} can't give its own JSON Schema (${standard.vendor}). Pass it as \`jsonSchema\`: ${fixFor(standard.vendor)}.`,
+    );
+  }
+  let made: unknown;
+  try {
+    made = input.call(standard.jsonSchema, { target: TARGET });
+    // A schema can hold what JSON can't (a date as a default): better now than in the first request.
+    made = JSON.parse(JSON.stringify(made));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw invalid(
+      `The schema of ${owner} can't be shown to a model as JSON Schema: ${reason}. Use types that JSON has, or pass \`jsonSchema\`.`,
+      cause,
+    );
+  }
+  if (!isJsonObject(made)) throw invalid(`The JSON Schema of ${owner} is not an object.`);
+  return made;
+}
+
+/** How to make a JSON Schema with the libraries that need help. */
+function fixFor(vendor: string): string {
+  switch (vendor) {
+    case 'zod':
+      return "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })` with zod 4.0 or 4.1; zod 4.2 and later need nothing";
+    case 'valibot':
+      return '`jsonSchema: toJsonSchema(schema)`, or wrap the schema in `toStandardJsonSchema()`; both are in @valibot/to-json-schema';
+    default:
+      return 'a JSON Schema (draft 2020-12) of the arguments, with `type: "object"`';
+  }
+}
+
+/** The schema without what only tools for schemas read. */
+function withoutMarks(schema: JsonObject): JsonObject {
+  const { $schema: _dialect, '~standard': _standard, ...rest } = schema;
+  return rest;
+}
+
+/** An object at its root for certain. */
+function rootObject(owner: string, schema: JsonObject): JsonSchema {
+  const root = withoutRootReference(withoutMarks(schema));
+  if (root['type'] === 'object') return root;
+  if (root['type'] === undefined && isRecord(root['properties'])) return { type: 'object', ...root };
+  const branches = root['anyOf'] ?? root['oneOf'];
+  const found = Array.isArray(branches) ? 'a union' : JSON.stringify(root['type'] ?? 'no type').slice(0, 60);
+  throw invalid(
+    `The arguments of ${owner} must be one object (models send no other form), got ${found} at the root of its schema. Put it under a key: { value: … }.`,
+  );
+}
+
+/** Some converters put a named schema under `$defs` and point to it from the root, which vendors refuse. */
+function withoutRootReference(schema: JsonObject): JsonObject {
+  const name = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(schema['$ref'] ?? ''));
+  if (name === null) return schema;
+  const definitions = schema[name[1] ?? ''];
+  const target = isJsonObject(definitions) ? definitions[name[2] ?? ''] : undefined;
+  if (!isJsonObject(target)) return schema;
+  const { $ref: _reference, ...rest } = schema;
+  return { ...rest, ...target };
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+function invalid(message: string, cause?: unknown): OilcanError {
+  return new OilcanError('invalid-option', message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,108 @@
+import type { Failure } from './failure.ts';
+import type { AssistantMessage, Message } from './message.ts';
+import type { Json } from './json.ts';
+import type { Usage } from './usage.ts';
+
+/** Which limit ended a run. Every one of them keeps the work done so far. */
+export type StopReason =
+  | 'max-turns'
+  | 'errors-in-a-row'
+  | 'no-progress'
+  | 'max-tool-calls'
+  | 'max-tokens'
+  | 'max-cost'
+  | 'deadline'
+  /** The model's text was cut by the output limit of its reply. */
+  | 'output-limit'
+  /** A hook ended the run. */
+  | 'hook'
+  /** The model's answer did not fit the output schema, after all tries. */
+  | 'invalid-output';
+
+/** What a suspended run waits for: a decision on a call, or an answer to a question. */
+export type PendingRequest =
+  | {
+      readonly type: 'approval';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** The exact arguments that the decision is about. */
+      readonly input: Json;
+    }
+  | {
+      readonly type: 'question';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly question: string;
+    };
+
+/** What every outcome of a run carries. */
+export interface RunSummary {
+  readonly runId: string;
+  /** The whole transcript, valid for another run's `input`; exchanges that were rewound are marked. */
+  readonly messages: readonly Message[];
+  /** The sum over all attempts, failed ones included as far as the server told. */
+  readonly usage: Usage;
+  /** Cost in US dollars, where the model's price is known. */
+  readonly costUsd?: number | undefined;
+  /** Model replies used. */
+  readonly turns: number;
+  /** Every failure, in order, recovered or not. */
+  readonly failures: readonly Failure[];
+}
+
+/** The model answered. */
+export interface CompletedRun<Output = undefined> extends RunSummary {
+  readonly status: 'completed';
+  readonly text: string;
+  /** The structured answer, where the run asked for one. */
+  readonly output: Output;
+  /** Replies that it took to get an answer that fits `output`; 1 without a schema. */
+  readonly outputAttempts: number;
+  /** True where a limit was reached and the model was given one last turn without tools (`onLimit: 'finish'`). */
+  readonly finishedBy?: StopReason | undefined;
+}
+
+/** A limit ended the run. */
+export interface StoppedRun extends RunSummary {
+  readonly status: 'stopped';
+  readonly stopReason: StopReason;
+  /** One sentence: which limit, and how to change it. */
+  readonly message: string;
+  /** The last text of the model, if any: not an answer. */
+  readonly partialText: string;
+}
+
+/** A failure that nobody in the run could mend ended it. */
+export interface FailedRun extends RunSummary {
+  readonly status: 'failed';
+  readonly failure: Failure;
+  readonly partialText: string;
+}
+
+/** The caller's signal (or `abort()`) ended the run. */
+export interface AbortedRun extends RunSummary {
+  readonly status: 'aborted';
+  readonly reason: unknown;
+  readonly partialText: string;
+}
+
+/** The run waits for a person; `agent.resume` goes on from here. */
+export interface SuspendedRun extends RunSummary {
+  readonly status: 'suspended';
+  readonly pending: readonly PendingRequest[];
+  readonly partialText: string;
+}
+
+/** Every way in which a run can end that is not an answer. */
+export type UnfinishedRun = StoppedRun | FailedRun | AbortedRun | SuspendedRun;
+
+/** Every way in which a run can end. */
+export type RunResult<Output = undefined> = CompletedRun<Output> | UnfinishedRun;
+
+/** The text of the last assistant message of a transcript. */
+export function lastText(messages: readonly Message[]): string {
+  const last = messages.findLast((message): message is AssistantMessage => message.role === 'assistant');
+  let text = '';
+  for (const part of last?.content ?? []) if (part.type === 'text') text += part.text;
+  return text;
+}
