@@ -1,0 +1,89 @@
+import type { Clock } from '../core/clock.ts';
+import { OilcanError } from '../core/error.ts';
+
+/** When a circuit breaker opens, and for how long. */
+export interface BreakerOptions {
+  /** Failures in a row that open it. @defaultValue 5 */
+  readonly failures?: number | undefined;
+  /** Failures that lie further apart than this are not in a row. @defaultValue 60000 */
+  readonly windowMs?: number | undefined;
+  /** How long it stays open before one probe is let through. @defaultValue 30000 */
+  readonly cooldownMs?: number | undefined;
+}
+
+export type BreakerState = 'closed' | 'open' | 'half-open';
+
+/**
+ * Stops asking what keeps failing. Closed: everything passes. Open: nothing passes until the cooldown is over.
+ * Half-open: one probe passes; its outcome closes the breaker or opens it again.
+ */
+export interface Breaker {
+  readonly state: BreakerState;
+  /** Whether a call may be made now. A true answer in half-open state takes the one probe: tell its outcome. */
+  tryPass(): boolean;
+  succeeded(): void;
+  failed(): void;
+  /** The call ended without telling anything about the other side (an abort): gives the probe back. */
+  abandoned(): void;
+  /** How long until a probe is let through; 0 when not open. */
+  readonly remainingMs: number;
+}
+
+/**
+ * Makes a breaker. `onChange` hears each change of its state.
+ * @throws OilcanError `invalid-option`
+ */
+export function createBreaker(options: BreakerOptions, clock: Clock, onChange: (state: BreakerState) => void = () => {}): Breaker {
+  const failuresToOpen = atLeastOne('failures', options.failures ?? 5);
+  const windowMs = atLeastOne('windowMs', options.windowMs ?? 60_000);
+  const cooldownMs = atLeastOne('cooldownMs', options.cooldownMs ?? 30_000);
+  let state: BreakerState = 'closed';
+  let failuresInARow = 0;
+  let lastFailureAt = -Infinity;
+  let openedAt = 0;
+  let isProbing = false;
+
+  const become = (next: BreakerState): void => {
+    if (state === next) return;
+    state = next;
+    onChange(next);
+  };
+  return {
+    get state() {
+      return state;
+    },
+    get remainingMs() {
+      return state === 'open' ? Math.max(0, openedAt + cooldownMs - clock.monotonic()) : 0;
+    },
+    tryPass() {
+      if (state === 'closed') return true;
+      if (state === 'open' && clock.monotonic() - openedAt >= cooldownMs) become('half-open');
+      if (state === 'open' || isProbing) return false;
+      isProbing = true;
+      return true;
+    },
+    succeeded() {
+      isProbing = false;
+      failuresInARow = 0;
+      become('closed');
+    },
+    failed() {
+      const now = clock.monotonic();
+      failuresInARow = now - lastFailureAt > windowMs ? 1 : failuresInARow + 1;
+      lastFailureAt = now;
+      const hasProbeFailed = isProbing;
+      isProbing = false;
+      if (!hasProbeFailed && failuresInARow < failuresToOpen) return;
+      openedAt = now;
+      become('open');
+    },
+    abandoned() {
+      isProbing = false;
+    },
+  };
+}
+
+function atLeastOne(name: string, value: number): number {
+  if (Number.isFinite(value) && value >= 1) return value;
+  throw new OilcanError('invalid-option', `Expected \`breaker.${name}\` to be a number >= 1, got ${String(value)}.`);
+}

@@ -1,0 +1,95 @@
+import type { Random } from '../core/clock.ts';
+import { OilcanError } from '../core/error.ts';
+import type { Failure } from '../core/failure.ts';
+import { backoffMs } from './backoff.ts';
+import type { FailureRow } from './failure-table.ts';
+
+/** Retry of model calls. */
+export interface RetryOptions {
+  /** Requests in all for one reply: N attempts are N requests on the wire. @defaultValue 4 */
+  readonly maxAttempts?: number | undefined;
+  /** Longest first wait; doubled each time, with full jitter. @defaultValue 500 */
+  readonly baseDelayMs?: number | undefined;
+  /** Longest wait that is our own choice. @defaultValue 30000 */
+  readonly maxDelayMs?: number | undefined;
+  /** Longest sum of the waits for one reply. A server that asks for more is not waited for. @defaultValue 180000 */
+  readonly budgetMs?: number | undefined;
+}
+
+/** {@link RetryOptions} with every default filled in. */
+export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<RetryOptions[K]> };
+
+/** Chosen: four requests spread over some seconds outlast a restarting server and cost a caller at most half a minute. */
+const DEFAULTS: RetryPolicy = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 30_000, budgetMs: 180_000 };
+
+/**
+ * Fills in the defaults.
+ * @throws OilcanError `invalid-option` where a figure is out of range.
+ */
+export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+  const policy = { ...DEFAULTS };
+  for (const key of Object.keys(DEFAULTS) as (keyof RetryPolicy)[]) {
+    const value = options[key];
+    if (value === undefined) continue;
+    const minimum = key === 'maxAttempts' ? 1 : 0;
+    if (!Number.isFinite(value) || value < minimum || (key === 'maxAttempts' && !Number.isInteger(value))) {
+      const range = key === 'maxAttempts' ? 'an integer >= 1' : 'milliseconds >= 0';
+      throw new OilcanError('invalid-option', `Expected \`retry.${key}\` to be ${range}, got ${String(value)}.`);
+    }
+    policy[key] = value;
+  }
+  return policy;
+}
+
+/** What to do after a failed attempt. */
+export type RetryDecision =
+  | { readonly retry: true; readonly delayMs: number; readonly nudge: boolean }
+  | { readonly retry: false; readonly why: string };
+
+/** What the decision looks at beside the failure. */
+export interface RetrySituation {
+  /** Which attempt failed, from 1. */
+  readonly attempt: number;
+  /** How much of the wait budget is gone. */
+  readonly waitedMs: number;
+  /** Milliseconds until the run's own deadline. */
+  readonly remainingMs: number;
+  /** How many of the attempts so far gave an empty reply. */
+  readonly emptyReplies: number;
+}
+
+/** Empty replies that are asked again: once the same, once with a nudge (DESIGN.md, failure table). */
+const MAX_EMPTY_REPLIES = 3;
+
+/** Decides, for one failed attempt, whether to ask the same provider again, and after how long. */
+export function decideRetry(
+  failure: Failure,
+  row: FailureRow,
+  situation: RetrySituation,
+  policy: RetryPolicy,
+  random: Random,
+): RetryDecision {
+  if (failure.final === true) return { retry: false, why: 'asking again in the same way cannot help' };
+  if (row.remedy !== 'retry' && row.remedy !== 'ask-again') return { retry: false, why: 'not a passing failure' };
+  if (situation.attempt >= policy.maxAttempts) return { retry: false, why: attemptsUsed(situation.attempt) };
+  if (row.remedy === 'ask-again') {
+    if (situation.emptyReplies >= MAX_EMPTY_REPLIES) return { retry: false, why: attemptsUsed(situation.emptyReplies) };
+    return { retry: true, delayMs: 0, nudge: situation.emptyReplies >= 2 };
+  }
+  const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs);
+  if (situation.waitedMs + delayMs > policy.budgetMs) {
+    return { retry: false, why: `the wait of ${seconds(delayMs)} is more than is left of the budget (\`retry.budgetMs\`)` };
+  }
+  if (delayMs >= situation.remainingMs) {
+    return { retry: false, why: `the wait of ${seconds(delayMs)} goes beyond the deadline of the run` };
+  }
+  return { retry: true, delayMs, nudge: false };
+}
+
+function attemptsUsed(attempts: number): string {
+  return attempts === 1 ? 'it was the only attempt' : `it was attempt ${attempts} of ${attempts}`;
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`;
+}
