@@ -1,0 +1,70 @@
+export type { Clock, Random } from './core/clock.ts';
+export { tool } from './core/define-tool.ts';
+export { isOilcanError, NeedsUser, OilcanError, ToolError, ToolUnavailableError } from './core/error.ts';
+export type { OilcanErrorCode } from './core/error.ts';
+export type { FailureAction, Mend, RunEvent, RunEventOf, RunEventType } from './core/event.ts';
+export type { DeadlineName, Failure, FailureKind, Owner } from './core/failure.ts';
+export type { Json, JsonObject } from './core/json.ts';
+export type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  ReasoningPart,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  ToolResultPart,
+  UserMessage,
+} from './core/message.ts';
+export { textOf, toolCallsOf, userMessage } from './core/message.ts';
+export type {
+  FinishReason,
+  ModelReply,
+  ModelRequest,
+  Provider,
+  ProviderCapabilities,
+  ProviderEvent,
+  RateLimit,
+  ReplyToolCall,
+  ToolChoice,
+  ToolDeclaration,
+} from './core/provider.ts';
+export type {
+  AbortedRun,
+  CompletedRun,
+  FailedRun,
+  PendingRequest,
+  RunResult,
+  RunSummary,
+  StoppedRun,
+  StopReason,
+  SuspendedRun,
+  UnfinishedRun,
+} from './core/result.ts';
+export type { InferOutput, JsonSchema, StandardIssue, StandardResult, StandardSchema } from './core/schema.ts';
+export type { Step, StepKey, Steps } from './core/steps.ts';
+export type { Tool, ToolContent, ToolContext, ToolEffect, ToolOptions, ToolRetryOptions, Verified } from './core/tool.ts';
+export type { Usage } from './core/usage.ts';
+export type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './loop/agent.ts';
+export type { AgentOptions, LimitOptions } from './loop/agent-options.ts';
+export type { AsToolOptions } from './loop/agent-as-tool.ts';
+export { shortenToolResults } from './loop/compact.ts';
+export type { Compactor } from './loop/compact.ts';
+export { createAgent } from './loop/create-agent.ts';
+export type { Listener } from './loop/event-hub.ts';
+export type { HookedCall, HookedResult, Hooks, ModelRequestChanges, StopRun } from './loop/hooks.ts';
+export type { RunHandle } from './loop/run-handle.ts';
+export type { SlipPolicy } from './loop/slips.ts';
+export { fallback } from './providers/fallback.ts';
+export type { FallbackOptions } from './providers/fallback.ts';
+export { openai } from './providers/openai-chat/index.ts';
+export { scripted } from './providers/scripted.ts';
+export type { ScriptStep } from './providers/scripted.ts';
+export type { BreakerOptions } from './resilience/breaker.ts';
+export type { DeadlineOptions } from './resilience/deadline.ts';
+export { failureTable } from './resilience/failure-table.ts';
+export type { FailureRemedy, FailureRow, FailureTable, FailureTableOverrides } from './resilience/failure-table.ts';
+export { createLimiter } from './resilience/limiter.ts';
+export type { Limiter, LimiterOptions, Permit } from './resilience/limiter.ts';
+export type { Price } from './resilience/price.ts';
+export type { RetryOptions } from './resilience/retry.ts';

@@ -1,0 +1,72 @@
+import { OilcanError, ToolError } from '../core/error.ts';
+import { isOilcanError } from '../core/error.ts';
+import type { StandardSchema } from '../core/schema.ts';
+import type { Tool, ToolEffect } from '../core/tool.ts';
+import { tool } from '../core/define-tool.ts';
+import type { Agent } from './agent.ts';
+
+/** How an agent shows itself to another agent. */
+export interface AsToolOptions {
+  readonly name: string;
+  readonly description: string;
+  /** @defaultValue 'write': it is not known what the agent's own tools do */
+  readonly effect?: ToolEffect | undefined;
+  /** Longest run. @defaultValue the outer agent's `deadlines.toolMs`, which is short for an agent: give it more */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface Task {
+  readonly task: string;
+}
+
+/** `{ task: string }`, without a schema library. */
+const taskSchema: StandardSchema<Task, Task> = {
+  '~standard': {
+    version: 1,
+    vendor: 'oilcan',
+    validate: (value) => {
+      const task = typeof value === 'object' && value !== null && 'task' in value ? value.task : undefined;
+      if (typeof task === 'string' && task.trim() !== '') return { value: { task } };
+      return { issues: [{ message: 'Expected a text', path: ['task'] }] };
+    },
+    jsonSchema: {
+      input: () => ({
+        type: 'object',
+        properties: { task: { type: 'string', description: 'What to do, with everything that one needs to know for it.' } },
+        required: ['task'],
+      }),
+    },
+  },
+};
+
+/** An agent as a tool: its answer is the result, its failure a tool result that says who owns it. */
+export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
+  return tool({
+    ...options,
+    schema: taskSchema,
+    execute: async ({ task }, { signal, idempotencyKey }) => {
+      try {
+        const { text } = await agent.run(task, { signal, id: idempotencyKey });
+        return text;
+      } catch (error) {
+        if (signal.aborted || !isOilcanError(error)) throw error;
+        throw childFailure(error);
+      }
+    },
+  });
+}
+
+/** What the outer model is told. The whole error stays in `cause`, for the developer. */
+function childFailure(error: OilcanError): ToolError {
+  const run = error.run;
+  const partial = run !== undefined && run.partialText !== '' ? ` It had come to: ${run.partialText.slice(0, 300)}` : '';
+  const cause = { cause: error };
+  switch (error.code) {
+    case 'run-stopped':
+      return new ToolError(`The helper could not finish: it reached a limit.${partial}`, { hint: 'Give it a smaller task, or do it yourself.', ...cause });
+    case 'run-suspended':
+      return new ToolError('The helper waits for a person and cannot go on now.', { retryable: false, ...cause });
+    default:
+      return new ToolError(`The helper failed for a technical reason that is not yours.${partial}`, { hint: 'Do it in another way.', ...cause });
+  }
+}

@@ -1,0 +1,88 @@
+import type { FailureKind } from '../core/failure.ts';
+
+/** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
+export interface Thrown {
+  readonly kind: Extract<FailureKind, 'tool-failed' | 'tool-unavailable' | 'tool-bug'>;
+  /** The tool's own words, as they are: not yet safe for a model. */
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly retryable: boolean | undefined;
+  /** For the developer: name, message and cause. */
+  readonly detail: string;
+}
+
+/** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
+const BUG_NAMES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError', 'AssertionError', 'InternalError']);
+
+/**
+ * Codes of a network that fails (Node's `errno` names, undici's, gRPC's UNAVAILABLE): what the tool stands on is
+ * down, and that is nobody's mistake.
+ */
+const NETWORK_CODES =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_(CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET)|UNAVAILABLE)$/;
+
+/** Finds out what a thrown value means. */
+export function classifyThrown(error: unknown): Thrown {
+  const name = read(error, 'name');
+  const message = wordsOf(error);
+  const code = codeOf(error);
+  const hint = read(error, 'hint');
+  const retryable = readRaw(error, 'retryable');
+  const base = {
+    message,
+    hint,
+    retryable: typeof retryable === 'boolean' ? retryable : undefined,
+    detail: detailOf(error, name, message),
+  };
+  if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable', ...base };
+  if (name === 'ToolError') return { kind: 'tool-failed', ...base };
+  if (code !== undefined && NETWORK_CODES.test(code)) return { kind: 'tool-unavailable', ...base };
+  // A system error knows the call that failed; its message is about this machine.
+  if ((name !== undefined && BUG_NAMES.has(name)) || read(error, 'syscall') !== undefined) return { kind: 'tool-bug', ...base };
+  return { kind: 'tool-failed', ...base };
+}
+
+/** True for `NeedsUser`, of any installed copy of the library. */
+export function questionOf(error: unknown): string | undefined {
+  return read(error, 'name') === 'NeedsUser' ? (read(error, 'question') ?? '') : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (typeof error === 'object' && error !== null) return read(error, 'message') ?? '';
+  if (error === undefined || error === null || typeof error === 'function' || typeof error === 'symbol') return '';
+  return String(error as number | boolean | bigint);
+}
+
+/** The error's code, or that of its cause: `fetch` hides the network's word there. */
+function codeOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < 4; depth += 1) {
+    const code = read(current, 'code');
+    if (code !== undefined && NETWORK_CODES.test(code)) return code;
+    current = readRaw(current, 'cause');
+    if (current === undefined) return code;
+  }
+  return undefined;
+}
+
+function detailOf(error: unknown, name: string | undefined, message: string): string {
+  const cause = readRaw(error, 'cause');
+  const causeWords = cause === undefined ? '' : ` (cause: ${read(cause, 'name') ?? 'value'}: ${wordsOf(cause)})`;
+  return `${name ?? typeof error}: ${message}${causeWords}`;
+}
+
+function read(value: unknown, key: string): string | undefined {
+  const found = readRaw(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A property of anything; a getter or a proxy that throws gives nothing. */
+function readRaw(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}

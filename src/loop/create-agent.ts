@@ -1,0 +1,243 @@
+import { Abort } from '../core/abort.ts';
+import { OilcanError } from '../core/error.ts';
+import type { RunEvent } from '../core/event.ts';
+import type { Message } from '../core/message.ts';
+import { textOf, toolCallsOf, userMessage } from '../core/message.ts';
+import type { CompletedRun, RunResult } from '../core/result.ts';
+import type { StandardSchema } from '../core/schema.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './agent.ts';
+import type { AsToolOptions } from './agent-as-tool.ts';
+import { agentAsTool } from './agent-as-tool.ts';
+import type { AgentOptions } from './agent-options.ts';
+import { runConfig } from './agent-options.ts';
+import { callKey } from './canonical.ts';
+import type { OutputConfig, RunConfig } from './config.ts';
+import type { Listener } from './event-hub.ts';
+import { EventHub } from './event-hub.ts';
+import { EventStream } from './event-stream.ts';
+import { repairHistory } from './history.ts';
+import { memorySteps } from './memory-steps.ts';
+import type { ModelStepMemory } from './model-step.ts';
+import { outputConfig } from './output-config.ts';
+import type { RunContext } from './run-context.ts';
+import type { RunHandle } from './run-handle.ts';
+import { eventResponse, textOfEvents } from './run-handle.ts';
+import type { EndedRun } from './run-loop.ts';
+import { runDeadlinePassed, runLoop } from './run-loop.ts';
+import { completedOrThrow, resultOf } from './run-result.ts';
+import { noSlips } from './slips.ts';
+import type { CallSlot, RunState, UserAnswer } from './state.ts';
+import { firstAttempt } from './state.ts';
+import { append, SentHistory } from './transcript.ts';
+
+/** A run that waits for a person, in this process. */
+interface Suspended {
+  readonly state: RunState;
+  readonly config: RunConfig;
+  readonly memory: ModelStepMemory;
+  readonly since: number;
+}
+
+/** What a run starts from. */
+interface Start {
+  readonly runId: string;
+  readonly config: RunConfig;
+  readonly state: RunState;
+  readonly memory: ModelStepMemory;
+  readonly input: string;
+  readonly changes: readonly string[];
+}
+
+/**
+ * Makes an agent. Checks everything that it can at once.
+ * @throws OilcanError `invalid-option`, in one sentence that says what was expected.
+ * @example
+ * const agent = createAgent({ provider: openai({ model: 'qwen3', baseURL: 'http://127.0.0.1:11434/v1' }), tools: [use] });
+ * const { text } = await agent.run('Open the temple door.');
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const config = runConfig(options);
+  const hub = new EventHub();
+  const suspended = new Map<string, Suspended>();
+
+  /** Runs from a start to an end; never rejects. */
+  async function drive(start: Start, abort: Abort, signal: AbortSignal | undefined, sink: EventStream | undefined): Promise<RunResult<unknown>> {
+    const { runId, state: initial } = start;
+    const { clock } = start.config;
+    const began = clock.monotonic();
+    const emit = (event: RunEvent): void => {
+      sink?.push(event);
+      hub.emit(event);
+    };
+    const context: RunContext = {
+      runId,
+      config: start.config,
+      abort,
+      steps: memorySteps(runId, abort, clock, start.config.random),
+      wants: (type) => sink !== undefined || hub.wants(type),
+      emit: (body) => {
+        if (sink !== undefined || hub.wants(body.type)) emit({ runId, ...body });
+      },
+      backpressure: () => (sink?.isFull === true ? sink.drained() : undefined),
+    };
+    const unfollow = abort.follow(signal);
+    const { runMs } = start.config.deadlines;
+    const left = initial.startedAt + runMs - clock.now();
+    const cancelDeadline = runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(runDeadlinePassed));
+    if (context.wants('run-start')) context.emit({ type: 'run-start', turn: initial.turn + 1, agentName: config.name, input: start.input });
+    if (start.changes.length > 0) context.emit({ type: 'history-repaired', turn: initial.turn + 1, changes: start.changes });
+    const ended: EndedRun = await runLoop(context, start.memory, initial);
+    cancelDeadline();
+    unfollow();
+    if (ended.ending.status === 'suspended') {
+      suspended.set(runId, { state: ended.state, config: start.config, memory: start.memory, since: clock.now() });
+    }
+    const result = resultOf(ended, runId);
+    if (context.wants('run-end')) context.emit({ type: 'run-end', turn: ended.state.turn, result, durationMs: clock.monotonic() - began });
+    sink?.end();
+    return result;
+  }
+
+  function begin(input: RunInput, runOptions: RunOptions<StandardSchema | undefined>): Start {
+    const given = messagesOfInput(input);
+    const { messages, changes } = typeof input === 'string' ? { messages: given, changes: [] } : repairHistory(given);
+    const output: OutputConfig | undefined = outputConfig(runOptions.output, runOptions.outputAttempts);
+    const runId = runOptions.id ?? randomRunId(config);
+    const usedIds = new Set<string>();
+    for (const message of messages) {
+      if (message.role === 'assistant') for (const call of toolCallsOf(message)) usedIds.add(call.toolCallId);
+    }
+    return {
+      runId,
+      config: output === undefined ? config : { ...config, output },
+      state: beginning(messages, config.clock.now()),
+      memory: { history: new SentHistory(), usedIds },
+      input: lastUserText(messages),
+      changes,
+    };
+  }
+
+  function goOn(runId: string, resumeOptions: ResumeOptions): Start {
+    const waiting = suspended.get(runId);
+    if (waiting === undefined) {
+      throw new OilcanError('invalid-option', `No run \`${runId}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once.`);
+    }
+    const { config: runsConfig, memory } = waiting;
+    const state = answered(waiting.state, resumeOptions);
+    suspended.delete(runId);
+    const pausedMs = runsConfig.clock.now() - waiting.since;
+    return { runId, config: runsConfig, state: { ...state, startedAt: state.startedAt + pausedMs }, memory, input: '', changes: [] };
+  }
+
+  function handleOf<Output>(start: Start, signal: AbortSignal | undefined): RunHandle<Output> {
+    const abort = new Abort();
+    const sink = new EventStream();
+    // The schema of the run decides `Output`; what it validated is what the result carries.
+    const result = drive(start, abort, signal, sink) as Promise<RunResult<Output>>;
+    const abortRun = (reason: unknown): void => abort.abort(reason ?? new Error('The run was aborted.'));
+    return {
+      runId: start.runId,
+      result,
+      [Symbol.asyncIterator]: () => sink[Symbol.asyncIterator](),
+      get textStream() {
+        return textOfEvents(sink);
+      },
+      abort: abortRun,
+      toResponse: (init) => eventResponse(sink, abortRun, init?.headers),
+    };
+  }
+
+  const agent: Agent = {
+    name: config.name,
+    async run<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
+      const result = await drive(begin(input, runOptions), new Abort(), runOptions.signal, undefined);
+      return completedOrThrow(result) as CompletedRun<OutputOf<S>>;
+    },
+    stream<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
+      return handleOf<OutputOf<S>>(begin(input, runOptions), runOptions.signal);
+    },
+    async resume(runId, resumeOptions) {
+      const result = await drive(goOn(runId, resumeOptions), new Abort(), resumeOptions.signal, undefined);
+      return completedOrThrow(result);
+    },
+    resumeStream: (runId, resumeOptions) => handleOf<unknown>(goOn(runId, resumeOptions), resumeOptions.signal),
+    on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
+    asTool: (toolOptions: AsToolOptions): Tool => agentAsTool(agent, toolOptions),
+  };
+  return agent;
+}
+
+function messagesOfInput(input: unknown): readonly Message[] {
+  if (typeof input === 'string') {
+    if (input.trim() === '') throw new OilcanError('invalid-option', 'Expected the input of a run to be a question, got an empty text.');
+    return [userMessage(input)];
+  }
+  if (Array.isArray(input) && input.length > 0) return input;
+  throw new OilcanError('invalid-option', 'Expected the input of a run to be a string or a non-empty array of messages.');
+}
+
+function beginning(messages: readonly Message[], startedAt: number): RunState {
+  return {
+    phase: firstAttempt,
+    turn: 0,
+    requests: 0,
+    transcript: append(undefined, ...messages),
+    usage: {},
+    tokensSpent: 0,
+    costUsd: undefined,
+    failures: [],
+    toolCalls: 0,
+    errorTurns: 0,
+    recentCalls: [],
+    slips: noSlips,
+    providerIndex: 0,
+    startedAt,
+    lastRequest: { tokens: 0, costUsd: 0 },
+    reached: undefined,
+    finishing: undefined,
+    outputFailures: 0,
+  };
+}
+
+function lastUserText(messages: readonly Message[]): string {
+  const last = messages.findLast((message) => message.role === 'user');
+  return last === undefined ? '' : textOf(last.content);
+}
+
+function randomRunId(config: RunConfig): string {
+  const part = (): string => config.random().toString(36).slice(2, 10).padEnd(8, '0');
+  return `run_${part()}${part()}`;
+}
+
+/** The state with what a person said. A decision is bound to the exact arguments that it was asked about. */
+function answered(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
+  const { phase } = state;
+  if (phase.type !== 'tools') return state;
+  const waiting = new Map(phase.calls.flatMap((slot) => (slot.outcome === undefined && slot.pending ? [[slot.toolCallId, slot.pending] as const] : [])));
+  for (const id of [...Object.keys(decisions), ...Object.keys(answers)]) {
+    if (!waiting.has(id)) throw new OilcanError('invalid-option', `No call \`${id}\` waits for a person. Waiting: ${[...waiting.keys()].join(', ')}.`);
+  }
+  const calls = phase.calls.map((slot): CallSlot => {
+    const answer = waiting.has(slot.toolCallId) ? answerTo(slot, decisions, answers) : undefined;
+    return answer === undefined ? slot : { ...slot, answer };
+  });
+  return { ...state, phase: { ...phase, calls } };
+}
+
+function answerTo(slot: CallSlot, decisions: NonNullable<ResumeOptions['decisions']>, answers: NonNullable<ResumeOptions['answers']>): UserAnswer | undefined {
+  const { pending, toolCallId } = slot;
+  const decision = decisions[toolCallId];
+  const text = answers[toolCallId];
+  if (pending?.type === 'question') {
+    if (text !== undefined) return { type: 'answer', text };
+    return decision === undefined || decision === 'approve' ? undefined : { type: 'deny', reason: typeof decision === 'object' ? decision.deny : undefined };
+  }
+  if (decision === undefined || pending?.type !== 'approval') return undefined;
+  if (decision === 'approve') return { type: 'approve', inputKey: callKey(pending.toolName, isObject(pending.input) ? pending.input : {}) };
+  return { type: 'deny', reason: typeof decision === 'object' ? decision.deny : undefined };
+}
+
+function isObject(value: unknown): value is Parameters<typeof callKey>[1] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

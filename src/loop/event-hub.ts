@@ -1,0 +1,64 @@
+import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
+
+/** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
+export type Listener<T extends RunEventType | '*'> = (event: T extends RunEventType ? RunEventOf<T> : RunEvent) => unknown;
+
+type AnyListener = (event: RunEvent) => unknown;
+
+/** Tells events to listeners. Listeners watch; they can neither change nor hurt what they watch. */
+export class EventHub {
+  readonly #listeners = new Map<string, Set<AnyListener>>();
+
+  /** Adds a listener; the returned function takes it away. */
+  on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void {
+    const existing = this.#listeners.get(type);
+    const set = existing ?? new Set<AnyListener>();
+    if (existing === undefined) this.#listeners.set(type, set);
+    // The hub calls it with events of its type only.
+    const known = listener as AnyListener;
+    set.add(known);
+    return () => {
+      set.delete(known);
+      if (set.size === 0) this.#listeners.delete(type);
+    };
+  }
+
+  /** Whether anybody hears events of this type: if not, they need not be made. */
+  wants(type: RunEventType): boolean {
+    return this.#listeners.size > 0 && (this.#listeners.has(type) || this.#listeners.has('*'));
+  }
+
+  emit(event: RunEvent): void {
+    if (this.#listeners.size === 0) return;
+    this.#tell(this.#listeners.get(event.type), event);
+    this.#tell(this.#listeners.get('*'), event);
+  }
+
+  #tell(listeners: Set<AnyListener> | undefined, event: RunEvent): void {
+    if (listeners === undefined) return;
+    for (const listener of listeners) {
+      try {
+        const result = listener(event);
+        if (isThenable(result)) result.then(undefined, (error: unknown) => this.#report(event, error));
+      } catch (error) {
+        this.#report(event, error);
+      }
+    }
+  }
+
+  /** A listener that fails on a warning is not told of its own failure: that would never end. */
+  #report(event: RunEvent, error: unknown): void {
+    if (event.type === 'warning') return;
+    const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
+    this.emit({
+      type: 'warning',
+      runId: event.runId,
+      turn: event.turn,
+      message: `A listener of \`${event.type}\` threw ${words}. The run goes on; mend the listener.`,
+    });
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

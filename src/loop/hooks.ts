@@ -1,0 +1,147 @@
+import { OilcanError } from '../core/error.ts';
+import type { Failure, Owner } from '../core/failure.ts';
+import type { Json } from '../core/json.ts';
+import type { Message } from '../core/message.ts';
+import type { Provider, ToolChoice } from '../core/provider.ts';
+import type { Usage } from '../core/usage.ts';
+
+/** Ends the run with the stop reason `hook`. */
+export interface StopRun {
+  readonly stop: string;
+}
+
+/** What `beforeModel` may change, for this one request. */
+export interface ModelRequestChanges {
+  readonly messages?: readonly Message[] | undefined;
+  readonly system?: string | undefined;
+  readonly provider?: Provider | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+}
+
+/** One tool call, as hooks see it: found, read and valid. */
+export interface HookedCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: Json;
+}
+
+/** One tool result, as hooks see it: what the model is about to be told. */
+export interface HookedResult {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly output: string;
+  readonly isError: boolean;
+  readonly failure: Failure | undefined;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Functions that may change or stop a run. They are awaited, in the order in which they are given. One that throws
+ * ends the run as a `bug` of the user's code, with the transcript kept: what must not end it belongs in a listener.
+ */
+export interface Hooks {
+  /** Before each request, retries included. */
+  readonly beforeModel?:
+    | ((context: {
+        readonly runId: string;
+        readonly turn: number;
+        readonly attempt: number;
+        readonly messages: readonly Message[];
+        readonly usage: Usage;
+      }) => Awaitable<ModelRequestChanges | StopRun | undefined | void>)
+    | undefined;
+  /** Before a valid call runs. `deny` is the reason that the model is told. */
+  readonly beforeTool?:
+    | ((context: { readonly runId: string; readonly turn: number; readonly call: HookedCall }) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
+    | undefined;
+  /** After each call, good or not. May replace what the model is told. */
+  readonly afterTool?:
+    | ((context: {
+        readonly runId: string;
+        readonly turn: number;
+        readonly call: HookedCall;
+        readonly result: HookedResult;
+      }) => Awaitable<{ readonly output?: string; readonly isError?: boolean } | StopRun | undefined | void>)
+    | undefined;
+  /** On each failure, before the table's remedy. May give it to another owner, for this once. */
+  readonly onFailure?:
+    | ((context: {
+        readonly runId: string;
+        readonly turn: number;
+        readonly failure: Failure;
+        readonly owner: Owner;
+        readonly attempt: number;
+      }) => Awaitable<'model' | 'retry' | 'stop' | undefined | void>)
+    | undefined;
+  /** After the calls of a turn. */
+  readonly afterTurn?:
+    | ((context: { readonly runId: string; readonly turn: number; readonly messages: readonly Message[]; readonly usage: Usage }) => Awaitable<StopRun | undefined | void>)
+    | undefined;
+}
+
+/** The hooks of a run, in order, and whether there are any of each kind: most runs have none. */
+export interface HookList {
+  readonly all: readonly Hooks[];
+  readonly has: { readonly [K in keyof Hooks]-?: boolean };
+}
+
+const NAMES = ['beforeModel', 'beforeTool', 'afterTool', 'onFailure', 'afterTurn'] as const;
+
+/**
+ * Checks the hooks of an agent.
+ * @throws OilcanError `invalid-option` for a name that is no hook, or a hook that is no function.
+ */
+export function hookList(hooks: readonly Hooks[]): HookList {
+  for (const entry of hooks) {
+    for (const [name, hook] of Object.entries(entry)) {
+      if (!NAMES.some((known) => known === name)) {
+        throw new OilcanError('invalid-option', `There is no hook \`${name}\`. Hooks are ${NAMES.join(', ')}.`);
+      }
+      if (hook !== undefined && typeof hook !== 'function') {
+        throw new OilcanError('invalid-option', `Expected hook \`${name}\` to be a function, got ${typeof hook}.`);
+      }
+    }
+  }
+  const has = (name: (typeof NAMES)[number]): boolean => hooks.some((entry) => entry[name] !== undefined);
+  return {
+    all: hooks,
+    has: {
+      beforeModel: has('beforeModel'),
+      beforeTool: has('beforeTool'),
+      afterTool: has('afterTool'),
+      onFailure: has('onFailure'),
+      afterTurn: has('afterTurn'),
+    },
+  };
+}
+
+/** What a hook of the user threw. It ends the run as the user's bug, whatever else is going on. */
+export class HookFailure extends Error {
+  override readonly name = 'HookFailure';
+  readonly hook: string;
+
+  constructor(hook: string, cause: unknown) {
+    super(`The hook \`${hook}\` threw.`, { cause });
+    this.hook = hook;
+  }
+}
+
+/** A hook's wish to end the run. */
+export class HookStop extends Error {
+  override readonly name = 'HookStop';
+}
+
+/** Calls one hook function; what it throws becomes a {@link HookFailure}. */
+export async function callHook<T>(name: string, hook: () => Awaitable<T>): Promise<T> {
+  try {
+    return await hook();
+  } catch (cause) {
+    throw new HookFailure(name, cause);
+  }
+}
+
+/** True for `{ stop: reason }`. */
+export function isStop(value: unknown): value is StopRun {
+  return typeof value === 'object' && value !== null && 'stop' in value && typeof value.stop === 'string';
+}

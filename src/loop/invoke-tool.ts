@@ -1,0 +1,94 @@
+import { Abort } from '../core/abort.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
+
+/** What one try of a tool gave. It is always one of these: whatever a tool does, `invokeTool` never rejects. */
+export type Invocation =
+  | { readonly status: 'value'; readonly value: unknown }
+  | { readonly status: 'threw'; readonly error: unknown }
+  | { readonly status: 'timeout' }
+  | { readonly status: 'aborted' };
+
+/** What a try needs beside the tool and its input. */
+export interface InvocationContext {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly idempotencyKey: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly abort: Abort;
+}
+
+/**
+ * Runs a tool once. Settles when the tool does, when its deadline passes or when the run is aborted, whichever is
+ * first; a tool that ignores its signal and settles later, even with an error, harms nothing.
+ */
+export function invokeTool(
+  run: (context: ToolContext) => unknown,
+  { runId, toolCallId, idempotencyKey, attempt, timeoutMs, clock, abort }: InvocationContext,
+): Invocation | Promise<Invocation> {
+  if (abort.aborted) return { status: 'aborted' };
+  const own = new Abort();
+  const context: ToolContext = {
+    runId,
+    toolCallId,
+    idempotencyKey,
+    attempt,
+    // Made when the tool asks for it: most tools never do.
+    get signal() {
+      return own.signal;
+    },
+  };
+  // The signal must be live from the start for a tool that looks at it late, so the subscription comes first.
+  let settleEarly: ((invocation: Invocation) => void) | undefined;
+  const unsubscribe = abort.subscribe((reason) => {
+    settleEarly?.({ status: 'aborted' });
+    own.abort(reason);
+  });
+  let returned: unknown;
+  try {
+    returned = run(context);
+  } catch (error) {
+    unsubscribe();
+    return { status: 'threw', error };
+  }
+  if (!isThenable(returned)) {
+    unsubscribe();
+    return { status: 'value', value: returned };
+  }
+  const pending = returned;
+  return new Promise((resolve) => {
+    let isSettled = false;
+    const settle = (invocation: Invocation): void => {
+      if (isSettled) return;
+      isSettled = true;
+      cancelTimer();
+      unsubscribe();
+      resolve(invocation);
+    };
+    settleEarly = settle;
+    const cancelTimer =
+      timeoutMs === Infinity
+        ? () => {}
+        : clock.after(timeoutMs, () => {
+            settle({ status: 'timeout' });
+            own.abort(new Error(`The tool did not finish within ${timeoutMs} ms.`));
+          });
+    // A synchronous abort from within the tool came before there was anything to settle.
+    if (abort.aborted) settle({ status: 'aborted' });
+    Promise.resolve(pending).then(
+      (value: unknown) => settle({ status: 'value', value }),
+      (error: unknown) => settle({ status: 'threw', error }),
+    );
+  });
+}
+
+/** Runs what a tool declares beside `execute` (its `fallback`, `verify`, `approve`) under the same rules. */
+export function invokeBeside(run: () => unknown, tool: Tool, context: InvocationContext): Promise<Invocation> {
+  return Promise.resolve(invokeTool(() => run(), { ...context, timeoutMs: tool.options.timeoutMs ?? context.timeoutMs }));
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}

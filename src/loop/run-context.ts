@@ -1,0 +1,18 @@
+import type { Abort } from '../core/abort.ts';
+import type { RunEventType } from '../core/event.ts';
+import type { Steps } from '../core/steps.ts';
+import type { RunConfig } from './config.ts';
+import type { EventBody } from './state.ts';
+
+/** What every effect of a run may use. */
+export interface RunContext {
+  readonly runId: string;
+  readonly config: RunConfig;
+  readonly abort: Abort;
+  readonly steps: Steps;
+  /** Whether anybody hears events of this type. */
+  wants(type: RunEventType): boolean;
+  emit(event: EventBody): void;
+  /** Resolves at once, or when a slow reader of the run's events has caught up; undefined for at once. */
+  backpressure(): Promise<void> | undefined;
+}

@@ -1,0 +1,158 @@
+import { assertNever } from '../core/assert.ts';
+import type { Failure } from '../core/failure.ts';
+import { apply } from './apply.ts';
+import { checkAnswer } from './check-answer.ts';
+import { charsOf } from './compact.ts';
+import { decide } from './decide.ts';
+import { repairHistory } from './history.ts';
+import { callHook, HookFailure, HookStop, isStop } from './hooks.ts';
+import type { ModelStepMemory } from './model-step.ts';
+import { modelStep } from './model-step.ts';
+import { runCalls } from './run-calls.ts';
+import type { RunContext } from './run-context.ts';
+import type { CallSlot, Effect, Ending, Outcome, RunState } from './state.ts';
+import { cancelledUnknown } from './texts.ts';
+import { messagesOf, sentMessages } from './transcript.ts';
+
+/** Why a run's own deadline aborts it: tells it from an abort of the caller's. */
+export const runDeadlinePassed: unique symbol = Symbol('oilcan.run-deadline');
+
+/** A run that has ended, and how. */
+export interface EndedRun {
+  readonly state: RunState;
+  readonly ending: Ending;
+}
+
+/**
+ * Drives a run to its end: decide, perform, apply, tell. Never rejects: whatever goes wrong becomes an ending.
+ *
+ * 1. Nothing but `perform` touches the world, and nothing but `apply` makes a new state.
+ * 2. An abort ends the run at the next moment at which its history is valid.
+ */
+export async function runLoop(context: RunContext, memory: ModelStepMemory, initial: RunState): Promise<EndedRun> {
+  const { config, steps, abort } = context;
+  let state = initial;
+  let startedTurn = initial.turn;
+  while (true) {
+    const effect = abort.aborted && state.phase.type !== 'ended' ? ({ type: 'end', ending: abortEnding(context, state) } as const) : decide(state, config, steps.now());
+    if (effect.type === 'end') return { state, ending: effect.ending };
+    if (effect.type === 'call-model' && startedTurn <= state.turn) {
+      startedTurn = state.turn + 1;
+      context.emit({ type: 'turn-start', turn: startedTurn });
+    }
+    const { outcome, error } = await perform(context, memory, state, effect);
+    if (outcome !== undefined) {
+      const turnBefore = state.turn;
+      const transition = apply(state, outcome, config);
+      state = transition.state;
+      for (const event of transition.events) context.emit(event);
+      if (outcome.type === 'calls' && error === undefined && config.hooks.has.afterTurn && turnBefore === state.turn && state.phase.type !== 'tools') {
+        const stopped = await afterTurn(context, state);
+        if (stopped !== undefined) return { state, ending: stopped };
+      }
+    }
+    if (error !== undefined) return { state: withAllResults(context, state), ending: endingOf(context, state, error) };
+  }
+}
+
+async function perform(
+  context: RunContext,
+  memory: ModelStepMemory,
+  state: RunState,
+  effect: Exclude<Effect, { type: 'end' }>,
+): Promise<{ readonly outcome?: Outcome; readonly error?: unknown }> {
+  try {
+    switch (effect.type) {
+      case 'call-model':
+        return { outcome: await modelStep(context, memory, state, effect) };
+      case 'run-calls':
+        return await runCalls(context, state, effect.indexes);
+      case 'compact':
+        return { outcome: await compact(context, state, effect.failure) };
+      case 'check-answer':
+        return { outcome: await checkAnswer(context.config, effect.text) };
+      case 'finish':
+        return { outcome: { type: 'finish', reached: effect.reached } };
+      default:
+        return assertNever(effect);
+    }
+  } catch (error) {
+    return { error: error ?? new Error('The step failed without a reason.') };
+  }
+}
+
+async function compact(context: RunContext, state: RunState, failure: Failure): Promise<Outcome> {
+  const compactor = context.config.compactor;
+  const messages = sentMessages(messagesOf(state.transcript));
+  const charsBefore = charsOf(messages);
+  const shortened = compactor === undefined ? undefined : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
+  if (shortened === undefined) return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
+  const repaired = repairHistory(shortened).messages;
+  return { type: 'compacted', messages: repaired, charsBefore, charsAfter: charsOf(repaired) };
+}
+
+async function afterTurn(context: RunContext, state: RunState): Promise<Ending | undefined> {
+  const shown = { runId: context.runId, turn: state.turn, messages: messagesOf(state.transcript), usage: state.usage };
+  for (const hooks of context.config.hooks.all) {
+    const hook = hooks.afterTurn;
+    if (hook === undefined) continue;
+    try {
+      const say = await callHook('afterTurn', () => hook(shown));
+      if (isStop(say)) return { status: 'stopped', stopReason: 'hook', message: say.stop };
+    } catch (error) {
+      return endingOf(context, state, error);
+    }
+  }
+  return undefined;
+}
+
+function abortEnding(context: RunContext, state: RunState): Ending {
+  const { reason } = context.abort;
+  if (reason !== runDeadlinePassed) return { status: 'aborted', reason };
+  const message = `The run took longer than \`deadlines.runMs\` (${context.config.deadlines.runMs} ms); it was in turn ${state.turn + 1}.`;
+  return { status: 'stopped', stopReason: 'deadline', message };
+}
+
+/** How an error of the driver's ends the run: the user's hook, the user's abort, or a bug. */
+function endingOf(context: RunContext, state: RunState, error: unknown): Ending {
+  if (error instanceof HookStop) return { status: 'stopped', stopReason: 'hook', message: error.message };
+  if (error instanceof HookFailure) {
+    const cause: unknown = error.cause;
+    const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
+    const message = context.config.redactor.redact(`The hook \`${error.hook}\` threw ${words}.`);
+    return { status: 'failed', failure: { kind: 'bug', message, cause } };
+  }
+  if (context.abort.aborted) return abortEnding(context, state);
+  const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
+  return { status: 'failed', failure: { kind: 'bug', message: context.config.redactor.redact(`The run failed by a bug: ${words}.`), cause: error } };
+}
+
+/** Calls that an error left without a result get one, so that the transcript can be used again. */
+function withAllResults(context: RunContext, state: RunState): RunState {
+  const { phase } = state;
+  if (phase.type !== 'tools') return state;
+  const results = phase.calls.map((slot): CallSlot => (slot.outcome === undefined ? { ...slot, outcome: interrupted(slot) } : slot));
+  return apply(state, { type: 'calls', results }, context.config).state;
+}
+
+function interrupted(slot: CallSlot): NonNullable<CallSlot['outcome']> {
+  return {
+    toolCallId: slot.toolCallId,
+    toolName: slot.call.name,
+    wireInput: {},
+    rawInput: undefined,
+    content: [{ type: 'text', text: cancelledUnknown(slot.call.name) }],
+    isError: true,
+    failure: { kind: 'not-run', message: 'The run ended before this call had a result.', toolName: slot.call.name },
+    mends: [],
+    callKey: slot.call.name,
+    isSlip: false,
+    slipNote: undefined,
+    hasRun: false,
+    blockedBy: undefined,
+    isLast: false,
+    isOverLimit: false,
+    polls: false,
+  };
+}
+

@@ -1,0 +1,61 @@
+import { OilcanError } from '../core/error.ts';
+import type { CompletedRun, RunResult, RunSummary, UnfinishedRun } from '../core/result.ts';
+import { lastText } from '../core/result.ts';
+import type { EndedRun } from './run-loop.ts';
+import { messagesOf } from './transcript.ts';
+
+/** What a run that has ended gives its caller. */
+export function resultOf({ state, ending }: EndedRun, runId: string): RunResult<unknown> {
+  const messages = messagesOf(state.transcript);
+  const summary: RunSummary = {
+    runId,
+    messages,
+    usage: state.usage,
+    ...(state.costUsd === undefined ? {} : { costUsd: state.costUsd }),
+    turns: state.turn,
+    failures: state.failures,
+  };
+  switch (ending.status) {
+    case 'completed':
+      return {
+        ...summary,
+        status: 'completed',
+        text: ending.text,
+        output: ending.output,
+        outputAttempts: state.outputFailures + 1,
+        ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
+      };
+    case 'stopped':
+      return { ...summary, status: 'stopped', stopReason: ending.stopReason, message: ending.message, partialText: lastText(messages) };
+    case 'failed':
+      return { ...summary, status: 'failed', failure: ending.failure, partialText: lastText(messages) };
+    case 'aborted':
+      return { ...summary, status: 'aborted', reason: ending.reason, partialText: lastText(messages) };
+    case 'suspended':
+      return { ...summary, status: 'suspended', pending: ending.pending, partialText: lastText(messages) };
+  }
+}
+
+/** The result of a completed run; every other outcome is thrown, so that nobody can mistake it for an answer. */
+export function completedOrThrow(result: RunResult<unknown>): CompletedRun<unknown> {
+  if (result.status === 'completed') return result;
+  throw errorOf(result);
+}
+
+function errorOf(run: UnfinishedRun): OilcanError {
+  switch (run.status) {
+    case 'stopped':
+      return new OilcanError('run-stopped', `The run was stopped (${run.stopReason}). ${run.message}`, { run });
+    case 'failed': {
+      const { failure } = run;
+      const hint = failure.hint === undefined ? '' : ` ${failure.hint}`;
+      return new OilcanError('run-failed', `${failure.message}${hint}`, { run, failure, ...('cause' in failure ? { cause: failure.cause } : {}) });
+    }
+    case 'aborted':
+      return new OilcanError('run-aborted', 'The run was aborted.', { run, cause: run.reason });
+    case 'suspended': {
+      const tools = run.pending.map((request) => request.toolName).join(', ');
+      return new OilcanError('run-suspended', `The run waits for a person (${tools}). Go on with \`agent.resume\`.`, { run });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { CallOutcome } from './call-outcome.ts';
+
+/**
+ * What a call that can't be run leaves in the next request (DESIGN.md 4a):
+ * `result` an error result, every time; `ladder` the first time an error result, from the second in a row on a rewind;
+ * `rewind` a rewind at once: the better choice for small local models, which repeat what they read.
+ */
+export type SlipPolicy = 'ladder' | 'result' | 'rewind';
+
+/** What is known of slips: calls that could not be run, because the call itself was wrong. */
+export interface SlipState {
+  /** Exchanges in a row, up to the last one, in which every call was a slip. */
+  readonly inARow: number;
+  /** Those of them that are rewound. */
+  readonly rewound: number;
+  /** What the model has to know, by tool; '' for calls of tools that do not exist. Shown in the system text. */
+  readonly notes: ReadonlyMap<string, string>;
+}
+
+/** No slips yet. */
+export const noSlips: SlipState = { inARow: 0, rewound: 0, notes: new Map() };
+
+/** Why exchanges are taken out of the next request. */
+export interface Rewind {
+  /** How many exchanges at the end of the transcript are rewound by now, this one included. */
+  readonly exchanges: number;
+  readonly toolName: string;
+  readonly note: string;
+}
+
+/** The slips after one more exchange, and whether it is rewound. */
+export function afterExchange(
+  slips: SlipState,
+  outcomes: readonly CallOutcome[],
+  policy: SlipPolicy,
+): { readonly slips: SlipState; readonly rewind: Rewind | undefined } {
+  const notes = withoutGoodTools(slips.notes, outcomes);
+  // An exchange that mixes slips with calls that ran keeps everything: calls that ran keep their results.
+  if (outcomes.length === 0 || !outcomes.every((outcome) => outcome.isSlip)) {
+    const isUnchanged = slips.inARow === 0 && notes === slips.notes;
+    return { slips: isUnchanged ? slips : { inARow: 0, rewound: 0, notes }, rewind: undefined };
+  }
+  const inARow = slips.inARow + 1;
+  const isRewound = policy === 'rewind' || (policy === 'ladder' && inARow >= 2);
+  if (!isRewound) return { slips: { inARow, rewound: 0, notes }, rewind: undefined };
+  const added = new Map(notes);
+  for (const outcome of outcomes) if (outcome.slipNote !== undefined) added.set(noteKey(outcome), outcome.slipNote);
+  const toolName = outcomes[0]?.toolName ?? '';
+  return {
+    slips: { inARow, rewound: inARow, notes: added },
+    rewind: { exchanges: inARow, toolName, note: [...added.values()].join('\n') },
+  };
+}
+
+/** A note stays until a call of its tool is good; notes about unknown tools, until any call is. */
+function withoutGoodTools(notes: ReadonlyMap<string, string>, outcomes: readonly CallOutcome[]): ReadonlyMap<string, string> {
+  if (notes.size === 0) return notes;
+  const left = new Map(notes);
+  for (const outcome of outcomes) {
+    if (outcome.isSlip) continue;
+    left.delete(outcome.toolName);
+    left.delete('');
+  }
+  return left.size === notes.size ? notes : left;
+}
+
+function noteKey(outcome: CallOutcome): string {
+  return outcome.failure?.kind === 'unknown-tool' ? '' : outcome.toolName;
+}
+
+/** The system text with the notes that stand in it. */
+export function systemWithNotes(system: string | undefined, slips: SlipState): string | undefined {
+  if (slips.notes.size === 0) return system;
+  const notes = [...slips.notes.values()].join('\n');
+  return system === undefined || system === '' ? notes : `${system}\n\n${notes}`;
+}

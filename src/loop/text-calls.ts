@@ -1,0 +1,148 @@
+import { isRecord } from '../core/json.ts';
+import type { ModelReply, ReplyToolCall } from '../core/provider.ts';
+
+/**
+ * Local models often write a tool call as text: in a JSON fence, as bare JSON, between tags. It is understood
+ * where the whole text is nothing but such calls and the tools exist; a text that talks about a call stays text.
+ *
+ * 1. What follows a closed call may only be white space: models pad up to their output limit, so such a call is
+ *    whole although the finish reason says `length`.
+ * 2. A call that is still open when the reply was cut is a cut call: never run, and not an answer either.
+ */
+
+/** Openings of the forms in use: Qwen and Hermes tags, Mistral's marker, Markdown fences. */
+const WRAPPERS: readonly { readonly open: RegExp; readonly close: string | undefined }[] = [
+  { open: /^<(tool_call|tools|function_call|tool_calls)>/, close: '</' },
+  { open: /^\[TOOL_CALLS\]/, close: undefined },
+  { open: /^```[\w-]*[ \t]*\r?\n?/, close: '```' },
+];
+
+/** The calls that a reply wrote as text, or undefined where its text is an answer. */
+export function readTextCalls(reply: ModelReply, isTool: (name: string) => boolean): ModelReply | undefined {
+  let text = '';
+  for (const part of reply.content) {
+    if (part.type === 'tool-call') return undefined;
+    if (part.type === 'text') text += part.text;
+  }
+  const calls = parseCalls(text.trim(), isTool);
+  if (calls === undefined) return undefined;
+  const rest = reply.content.filter((part) => part.type !== 'text');
+  return { ...reply, content: [...rest, ...calls], finishReason: 'tool-calls' };
+}
+
+function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
+  const first = text.charCodeAt(0);
+  // `{`, `[`, `<` and a backtick are the only ways in which such a text can begin.
+  if (first !== 0x7b && first !== 0x5b && first !== 0x3c && first !== 0x60) return undefined;
+  const calls: ReplyToolCall[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const block = takeBlock(rest);
+    if (block.isOpen) return cutCall(block.body, isTool, calls);
+    const found = callsOf(block.body, isTool);
+    if (found === undefined) return undefined;
+    calls.push(...found);
+    rest = block.rest;
+  }
+  return calls.length === 0 ? undefined : calls;
+}
+
+interface Block {
+  readonly body: string;
+  readonly rest: string;
+  /** True where the end of the text came before the end of the block. */
+  readonly isOpen: boolean;
+}
+
+/** Splits the first block off: a wrapper with what is in it, or a bare JSON value. */
+function takeBlock(text: string): Block {
+  for (const { open, close } of WRAPPERS) {
+    const opening = open.exec(text)?.[0];
+    if (opening === undefined) continue;
+    const inside = text.slice(opening.length).trimStart();
+    const end = endOfJson(inside);
+    if (end === undefined) return { body: inside, rest: '', isOpen: true };
+    const after = inside.slice(end).trimStart();
+    if (close === undefined) return { body: inside.slice(0, end), rest: after, isOpen: false };
+    if (!after.startsWith(close)) {
+      // Several objects in one pair of tags, one after the other.
+      if (after.startsWith('{')) return { body: inside.slice(0, end), rest: opening + after, isOpen: false };
+      // Some models forget the closing tag; the object itself is whole.
+      return { body: inside.slice(0, end), rest: after, isOpen: false };
+    }
+    const closing = close === '</' ? /^<\/\w+>/.exec(after)?.[0] : close;
+    if (closing === undefined) return { body: inside, rest: '', isOpen: true };
+    return { body: inside.slice(0, end), rest: after.slice(closing.length).trimStart(), isOpen: false };
+  }
+  const end = endOfJson(text);
+  if (end === undefined) return { body: text, rest: '', isOpen: text.startsWith('{') || text.startsWith('[') };
+  return { body: text.slice(0, end), rest: text.slice(end).trimStart(), isOpen: false };
+}
+
+/** Where the JSON object or array at the beginning of `text` ends, or undefined where it does not. */
+function endOfJson(text: string): number | undefined {
+  if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
+  let depth = 0;
+  let isString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (isString) {
+      if (code === 0x5c) index += 1;
+      else if (code === 0x22) isString = false;
+    } else if (code === 0x22) isString = true;
+    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return index + 1;
+    }
+  }
+  return undefined;
+}
+
+/** The calls in one JSON value, or undefined where it is anything else. */
+function callsOf(body: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  const calls: ReplyToolCall[] = [];
+  for (const entry of Array.isArray(value) ? value : [value]) {
+    const call = callOf(entry, isTool);
+    if (call === undefined) return undefined;
+    calls.push(call);
+  }
+  return calls;
+}
+
+/** Keys under which the arguments stand: OpenAI's and Hermes', Llama's, Anthropic's. */
+const ARGUMENT_KEYS = ['arguments', 'parameters', 'input', 'args'] as const;
+
+function callOf(value: unknown, isTool: (name: string) => boolean): ReplyToolCall | undefined {
+  if (!isRecord(value)) return undefined;
+  const inner = isRecord(value['function']) ? value['function'] : value;
+  const name = inner['name'];
+  if (typeof name !== 'string' || !isTool(name)) return undefined;
+  const key = ARGUMENT_KEYS.find((candidate) => candidate in inner);
+  const written = key === undefined ? undefined : inner[key];
+  if (typeof written === 'string') return textCall(name, { text: written });
+  if (isRecord(written)) return textCall(name, { value: written });
+  // A name alone is a call of a tool without arguments only when nothing else stands beside it.
+  return key === undefined && Object.keys(inner).length === 1 ? textCall(name, { value: {} }) : undefined;
+}
+
+function textCall(name: string, args: ReplyToolCall['arguments']): ReplyToolCall {
+  return { type: 'tool-call', id: undefined, name, arguments: args, isComplete: true };
+}
+
+/** A call that is still open at the end of the reply: it counts as a cut call where it names a tool. */
+function cutCall(
+  body: string,
+  isTool: (name: string) => boolean,
+  before: readonly ReplyToolCall[],
+): ReplyToolCall[] | undefined {
+  const name = /^\s*[{[][\s{[]*"(?:name|function)"\s*:\s*(?:\{\s*"name"\s*:\s*)?"([^"\\]{1,64})"/.exec(body)?.[1];
+  if (name === undefined || !isTool(name)) return undefined;
+  return [...before, { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false }];
+}

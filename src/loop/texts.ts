@@ -1,0 +1,219 @@
+import type { Tool, ToolEffect } from '../core/tool.ts';
+import { describeKeys } from './tool-input/describe-schema.ts';
+import { nodeOf, propertiesOf } from './tool-input/schema-view.ts';
+
+/**
+ * Every sentence that a model reads when something went wrong: what failed, why, what to do next, whether the same call
+ * can work. None repeats what was wrong (DESIGN.md 4a), all read as errors on wires that have no mark for one, and the
+ * caller removes secrets and cuts them to length.
+ */
+
+/** STYLE.md section 5: at most 20 alternatives. */
+const MAX_NAMES = 20;
+
+/** No tool has that name. The wrong name is not said again: a small model would copy it. */
+export function unknownTool(nearest: readonly string[], names: readonly string[]): string {
+  if (names.length === 0) return 'There is no such tool: no tools can be called now. Answer in text.';
+  const [best, ...others] = nearest;
+  const advice = best === undefined ? '' : ` Did you mean ${[best, ...others].join(' or ')}?`;
+  const list = [...new Set([...nearest, ...names])];
+  return `There is no such tool, so nothing was run.${advice} The tools are: ${listed(list)}. Call one of them by its exact name, or answer in text.`;
+}
+
+/** For the system text after a rewind: the tools there are, each with what it is for. */
+export function unknownToolNote(nearest: readonly string[], tools: readonly Tool[]): string {
+  const order = [...new Set([...nearest, ...tools.map((tool) => tool.name)])];
+  const lines: string[] = [];
+  let length = 0;
+  for (const name of order.slice(0, MAX_NAMES)) {
+    const description = tools.find((tool) => tool.name === name)?.description ?? '';
+    const line = `- ${name}: ${firstSentence(description, 80)}`;
+    length += line.length + 1;
+    if (length > 800) break;
+    lines.push(line);
+  }
+  return `Call only these tools, by exactly these names:\n${lines.join('\n')}`;
+}
+
+/** The arguments are not JSON. `near` is the place of the break, at most 40 characters. */
+export function unreadableArguments(toolName: string, problem: string, near: string): string {
+  const place = near === '' ? '' : `, near ${JSON.stringify(near)}`;
+  return `${toolName} failed: its arguments could not be read, because ${problem}${place}. Nothing was run. Call ${toolName} again with its arguments as one JSON object.`;
+}
+
+/** The call ended in the middle. */
+export function cutArguments(toolName: string): string {
+  return `${toolName} failed: its arguments were cut off before their end (the reply may have reached its length limit). Nothing was run. Call ${toolName} again with the whole arguments; if they are long, make them shorter or send them in parts.`;
+}
+
+/** Chosen: a text for one problem stays shorter than this, so that it is read to its end. */
+const MAX_CHARS_FOR_ONE = 390;
+const MAX_CHARS = 1000;
+
+/** The arguments do not fit. The whole call with its holes follows where there is room: measured, it helps most. */
+export function invalidArguments(
+  toolName: string,
+  problem: { readonly sentences: readonly string[]; readonly template: string | undefined },
+): string {
+  const { sentences, template } = problem;
+  const head = `${toolName} failed: `;
+  const tail = ` Call ${toolName} again`;
+  const limit = (sentences.length === 1 ? MAX_CHARS_FOR_ONE : MAX_CHARS) - head.length;
+  const plainTail = `${tail} with that put right.`;
+  let body = '';
+  for (const sentence of sentences) {
+    const next = body === '' ? sentence : `${body} ${sentence}`;
+    if (next.length > limit - plainTail.length && body !== '') break;
+    body = next;
+  }
+  const room = limit - plainTail.length;
+  if (body.length > room) body = `${body.slice(0, room - 2)} …`;
+  const templateTail = template === undefined ? '' : `${tail}: ${template}`;
+  return head + body + (templateTail !== '' && body.length + templateTail.length <= limit ? templateTail : plainTail);
+}
+
+/** What a model needs to know to call a tool rightly, in the system text after a rewind. */
+export function slipNote(
+  tool: Tool,
+  prepared: { readonly advice: { readonly holes: ReadonlyMap<string, string>; readonly needs: readonly string[] } },
+): string {
+  const { holes, needs } = prepared.advice;
+  const node = nodeOf(tool.inputSchema, tool.inputSchema);
+  const hasKeys = Object.keys(propertiesOf(node)).length > 0;
+  const takes = hasKeys ? `an object with ${describeKeys(node, 0, holes)}` : '{}, no arguments';
+  return clip(`When you call ${tool.name}: its arguments are ${takes}. ${needs.join(' ')}`.trimEnd(), 700);
+}
+
+/** The tool threw. `message` and `hint` are its own words. */
+export function toolFailed(
+  toolName: string,
+  message: string,
+  more: { readonly hint?: string | undefined; readonly retryable?: boolean | undefined } = {},
+): string {
+  const words = message.trim() === '' ? 'it gave no reason.' : sentence(message);
+  const hint = more.hint === undefined || more.hint.trim() === '' ? '' : ` ${sentence(more.hint)}`;
+  return `${toolName} failed: ${words}${hint}${retryWords(more.retryable)}`;
+}
+
+function retryWords(retryable: boolean | undefined): string {
+  if (retryable === undefined) return '';
+  return retryable ? ' You may make the same call again.' : ' Do not make the same call again: it would fail again.';
+}
+
+/** What the tool stands on is down. Told apart from "you asked wrongly". */
+export function toolUnavailable(
+  toolName: string,
+  words: string | undefined,
+  hint: string | undefined,
+  remainingMs: number | undefined,
+): string {
+  const why = words === undefined || words.trim() === '' ? '' : ` ${sentence(words)}`;
+  const advice = hint === undefined || hint.trim() === '' ? '' : ` ${sentence(hint)}`;
+  const when = remainingMs === undefined ? 'later' : `in ${duration(remainingMs)}`;
+  return `${toolName} failed: it is temporarily unavailable.${why}${advice} Your call was right; the same call may work ${when}. Go on without it if you can, and say so in your answer.`;
+}
+
+/** Past its deadline. `outcome` says what is known of its effect. */
+export function toolTimeout(toolName: string, seconds: number, outcome: 'no-effect' | 'not-done' | 'unknown'): string {
+  const head = `${toolName} failed: it did not finish within ${seconds} seconds.`;
+  switch (outcome) {
+    case 'no-effect':
+      return `${head} It changed nothing. Ask for less, or try once more.`;
+    case 'not-done':
+      return `${head} It was checked: nothing was changed. You may make the same call again.`;
+    case 'unknown':
+      return `${head} Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+  }
+}
+
+/** The tool's own code is broken: the model can do nothing about it, and its error text is about code. */
+export function toolBug(toolName: string, reference: string): string {
+  const mark = reference === '' ? '' : ` (reference ${reference})`;
+  return `${toolName} failed: an internal error of the tool${mark}. It was reported. The same call will fail again; go on without it if you can.`;
+}
+
+/** The value is not what the tool promised, or can't be shown. An effect that happened is not called failed. */
+export function badOutput(toolName: string, effect: ToolEffect): string {
+  if (effect === 'read') {
+    return `${toolName} failed: it ran, but its result is not valid and can't be used. The same call will probably give the same; go on without it if you can.`;
+  }
+  return `${toolName} ran, and what it does was done, but its result is not valid and can't be shown. Do not call it again to get the result: it would be done twice. Check the outcome in another way if you need it.`;
+}
+
+/** The guard stepped in. */
+export function repeatedCall(toolName: string, why: 'failed-before' | 'no-progress', times: number): string {
+  const count = times === 1 ? 'once' : `${times} times`;
+  if (why === 'failed-before') {
+    return `${toolName} was not run: the same call with the same arguments has failed ${count}, and would fail again. Use other arguments or another tool, or say what is missing.`;
+  }
+  return `${toolName} was not run: the same call with the same arguments has already given the same result ${count} (see above), and can't give anything new. Use that result, do something else, or answer.`;
+}
+
+/** A person or a rule said no. */
+export function denied(toolName: string, reason: string): string {
+  const words = reason.trim() === '' ? '' : ` ${sentence(reason)}`;
+  return `${toolName} was not run: it was denied.${words} Do not make the same call again; find another way or say that it is not allowed.`;
+}
+
+/** The run ended before the call was started. */
+export function cancelledBeforeStart(toolName: string): string {
+  return `${toolName} was not run: the run was cancelled before it started. It changed nothing.`;
+}
+
+/** The run ended while the tool was running. */
+export function cancelledInFlight(toolName: string, effect: ToolEffect): string {
+  if (effect === 'read') return `${toolName} failed: the run was cancelled before it finished. It changed nothing.`;
+  return `${toolName} failed: the run was cancelled before it finished. Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+}
+
+/** The call came, and nobody knows what became of it (another process died). */
+export function cancelledUnknown(toolName: string): string {
+  return `${toolName} failed: the run was interrupted, and its outcome is unknown: it may have taken effect. Check before repeating it.`;
+}
+
+/** More calls in one run than it allows. */
+export function overToolLimit(toolName: string): string {
+  return `${toolName} was not run: the limit of tool calls for this task is reached. Calls can't be made any more; answer with what you have, and say what is missing.`;
+}
+
+/** A value that stands in for a tool that is down. It is no error, and yet not what was asked for. */
+export function cached(text: string, ageMs: number | undefined): string {
+  const age =
+    ageMs === undefined || !Number.isFinite(ageMs) || ageMs < 0 ? 'may be out of date' : `${duration(ageMs)} old`;
+  return `[cached, ${age}] ${text}`;
+}
+
+/** `90 seconds`, `5 minutes`, `3 hours`, `2 days`: rounded to what matters. */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return counted(seconds, 'second');
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return counted(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES);
+  const more = names.length - shown.length;
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The words with an end, so that the next sentence does not run into them. */
+function sentence(words: string): string {
+  const trimmed = words.trim();
+  return /[.!?:;)\]"'”]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
+
+function firstSentence(text: string, maxChars: number): string {
+  const end = text.search(/[.\n](?:\s|$)/);
+  return clip(end < 0 ? text.trim() : text.slice(0, end).trim(), maxChars);
+}
+
+function clip(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 2).trimEnd()} …`;
+}

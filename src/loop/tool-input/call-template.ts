@@ -1,0 +1,87 @@
+import type { Json } from '../../core/json.ts';
+import type { JsonSchema } from '../../core/schema.ts';
+import { indexPath, keyPath } from './path.ts';
+import {
+  branchesOf,
+  isJsonObject,
+  itemNode,
+  nodeOf,
+  propertiesOf,
+  propertyNode,
+  takesOtherKeys,
+} from './schema-view.ts';
+import type { SchemaNode } from './schema-view.ts';
+
+/** Chosen: longer than this, a model reads the sentences better. */
+const MAX_CHARS = 320;
+
+/**
+ * The call as it should be written: what was good stands, what was wrong or missing is a hole that says what belongs there,
+ * keys that nothing declares are gone. Measured as a help for small models (DESIGN.md 4a). Undefined where it would be long.
+ */
+export function callTemplate(value: Json, schema: JsonSchema, holes: ReadonlyMap<string, string>): string | undefined {
+  const writer: Writer = { holes, left: MAX_CHARS };
+  const text = write(value, nodeOf(schema, schema), '', writer);
+  return writer.left < 0 ? undefined : text;
+}
+
+interface Writer {
+  readonly holes: ReadonlyMap<string, string>;
+  left: number;
+}
+
+function write(value: Json, node: SchemaNode | undefined, path: string, writer: Writer): string {
+  if (writer.left < 0) return '';
+  const hole = writer.holes.get(path);
+  if (hole !== undefined) return spend(`<${hole}>`, writer);
+  if (!hasHoleBelow(path, writer.holes)) return spend(shortJson(value, writer), writer);
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json, index) =>
+      write(item, node === undefined ? undefined : itemNode(node, index), indexPath(path, index), writer),
+    );
+    return `[${items.join(', ')}]`;
+  }
+  if (!isJsonObject(value)) return spend(shortJson(value, writer), writer);
+  const keys = new Set(node === undefined ? [] : declaredKeys(node));
+  if (node === undefined || takesOtherKeys(node)) for (const key of Object.keys(value)) keys.add(key);
+  const members: string[] = [];
+  for (const key of keys) {
+    const below = keyPath(path, key);
+    const isThere = Object.hasOwn(value, key);
+    if (!isThere && !writer.holes.has(below)) continue;
+    const property = node === undefined ? undefined : propertyNode(node, key);
+    members.push(`${spend(JSON.stringify(key), writer)}: ${write(value[key] ?? null, property, below, writer)}`);
+    if (writer.left < 0) return '';
+  }
+  return `{${members.join(', ')}}`;
+}
+
+/** The declared keys of an object, of every branch where it is a union. */
+function declaredKeys(node: SchemaNode): string[] {
+  const parts = node.schema['allOf'];
+  const branches = [
+    ...(branchesOf(node) ?? []),
+    ...(Array.isArray(parts) ? parts.map((part) => nodeOf(part, node.root)) : []),
+  ];
+  return [...Object.keys(propertiesOf(node)), ...branches.flatMap((branch) => Object.keys(propertiesOf(branch)))];
+}
+
+function spend(text: string, writer: Writer): string {
+  writer.left -= text.length + 2;
+  return text;
+}
+
+/** The value, or nothing where it is too long anyway: no long text is built to be thrown away. */
+function shortJson(value: Json, writer: Writer): string {
+  if (typeof value === 'string' && value.length > writer.left) {
+    writer.left = -1;
+    return '';
+  }
+  return JSON.stringify(value);
+}
+
+function hasHoleBelow(path: string, holes: ReadonlyMap<string, string>): boolean {
+  if (path === '') return true;
+  for (const hole of holes.keys()) if (hole.startsWith(path) && /^[.[]/.test(hole.slice(path.length))) return true;
+  return false;
+}

@@ -1,0 +1,108 @@
+import type { Json } from '../../core/json.ts';
+import {
+  allowedValuesOf,
+  branchesOf,
+  isJsonObject,
+  itemNode,
+  nodeOf,
+  propertiesOf,
+  propertyNode,
+  requiredOf,
+  typesOf,
+} from './schema-view.ts';
+import type { SchemaNode } from './schema-view.ts';
+
+/** Bounds the work of one look at a value; nested unions could ask for much. */
+export interface WorkBudget {
+  left: number;
+}
+
+/** Chosen: thousands of values, some milliseconds. */
+export function workBudget(): WorkBudget {
+  return { left: 20_000 };
+}
+
+/**
+ * Whether a value matches what its JSON Schema declares, as far as a model can see it: types, allowed values, keys,
+ * bounds, lengths. Patterns and formats are left to the real schema. Past the budget everything fits, so that nothing is changed.
+ */
+export function fits(value: Json, node: SchemaNode, budget: WorkBudget): boolean {
+  budget.left -= 1;
+  if (budget.left < 0) return true;
+  if (!fitsAllowed(value, node)) return false;
+  const branches = branchesOf(node);
+  if (branches !== undefined && !branches.some((branch) => fits(value, branch, budget))) return false;
+  const parts = node.schema['allOf'];
+  if (Array.isArray(parts) && !parts.every((part) => fits(value, nodeOf(part, node.root), budget))) return false;
+  const types = typesOf(node);
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
+  if (typeof value === 'number') return numberFits(value, node);
+  if (typeof value === 'string') return lengthFits(value.length, node, 'minLength', 'maxLength');
+  if (Array.isArray(value)) {
+    return (
+      lengthFits(value.length, node, 'minItems', 'maxItems') &&
+      value.every((item: Json, index) => fits(item, itemNode(node, index), budget))
+    );
+  }
+  return !isJsonObject(value) || objectFits(value, node, budget);
+}
+
+/** True where `value` is of the JSON Schema type; 1.0 is an integer (draft 2020-12, 4.2.3). */
+export function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'string':
+    case 'boolean':
+      return typeof value === type;
+    case 'number':
+      return typeof value === 'number';
+    case 'integer':
+      return Number.isInteger(value);
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    default:
+      return true;
+  }
+}
+
+function fitsAllowed(value: Json, node: SchemaNode): boolean {
+  const allowed = allowedValuesOf(node);
+  if (allowed === undefined) return true;
+  if (typeof value !== 'object' || value === null) return allowed.includes(value);
+  const text = JSON.stringify(value);
+  return allowed.some((entry) => JSON.stringify(entry) === text);
+}
+
+function numberFits(value: number, { schema }: SchemaNode): boolean {
+  const bound = (word: string, isRight: (limit: number) => boolean): boolean => {
+    const limit = schema[word];
+    return typeof limit !== 'number' || isRight(limit);
+  };
+  return (
+    bound('minimum', (limit) => value >= limit) &&
+    bound('maximum', (limit) => value <= limit) &&
+    bound('exclusiveMinimum', (limit) => value > limit) &&
+    bound('exclusiveMaximum', (limit) => value < limit)
+  );
+}
+
+function lengthFits(length: number, { schema }: SchemaNode, minWord: string, maxWord: string): boolean {
+  const min = schema[minWord];
+  const max = schema[maxWord];
+  return (typeof min !== 'number' || length >= min) && (typeof max !== 'number' || length <= max);
+}
+
+function objectFits(value: { readonly [key: string]: Json }, node: SchemaNode, budget: WorkBudget): boolean {
+  for (const key of requiredOf(node)) if (!Object.hasOwn(value, key)) return false;
+  const isClosed = node.schema['additionalProperties'] === false;
+  const properties = propertiesOf(node);
+  for (const [key, member] of Object.entries(value)) {
+    if (isClosed && !Object.hasOwn(properties, key)) return false;
+    const property = propertyNode(node, key);
+    if (property !== undefined && !fits(member, property, budget)) return false;
+  }
+  return true;
+}

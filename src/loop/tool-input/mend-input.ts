@@ -1,0 +1,132 @@
+import type { Mend } from '../../core/event.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { JsonSchema } from '../../core/schema.ts';
+import { coerceType } from './coerce.ts';
+import { fits, isOfType, workBudget } from './fits.ts';
+import type { WorkBudget } from './fits.ts';
+import { MAX_DEPTH } from './clone-json.ts';
+import { mendEnum, misspelledKeys, needlessNulls } from './mend.ts';
+import { keyPath, indexPath } from './path.ts';
+import { branchesOf, isJsonObject, itemNode, nodeOf, propertyNode, typesOf } from './schema-view.ts';
+import type { SchemaNode } from './schema-view.ts';
+
+/** Arguments after mending, and what was done. `value` is the same object where nothing was. */
+export interface MendedInput {
+  readonly value: Json;
+  readonly mends: readonly Mend[];
+}
+
+/**
+ * Mends what is certain, led by the JSON Schema: types written as text, keys and allowed words in another spelling,
+ * null for a key that may be left out. Nothing that fits the schema is changed, and nothing is chosen between two.
+ */
+export function mendInput(value: Json, schema: JsonSchema): MendedInput {
+  const mends: Mend[] = [];
+  const walk: Walk = { mends, budget: workBudget() };
+  const mended = mendAt(value, nodeOf(schema, schema), '', 0, walk);
+  // Past the budget nothing is known for certain any more.
+  return walk.budget.left < 0 ? { value, mends: [] } : { value: mended, mends };
+}
+
+interface Walk {
+  readonly mends: Mend[];
+  readonly budget: WorkBudget;
+}
+
+function mendAt(value: Json, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
+  walk.budget.left -= 1;
+  if (walk.budget.left < 0 || depth > MAX_DEPTH) return value;
+  const branches = branchesOf(node);
+  if (branches !== undefined) return mendUnion(value, node, branches, path, depth, walk);
+  const parts = node.schema['allOf'];
+  if (Array.isArray(parts)) {
+    let merged = value;
+    for (const part of parts) merged = mendAt(merged, nodeOf(part, node.root), path, depth + 1, walk);
+    return mendPlain(merged, node, path, depth, walk);
+  }
+  return mendPlain(value, node, path, depth, walk);
+}
+
+function mendPlain(value: Json, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
+  const coerced = coerceType(value, node);
+  if (coerced !== undefined) walk.mends.push({ kind: 'type', path, what: coerced.what });
+  const typed = coerced?.value ?? value;
+  const word = mendEnum(typed, node);
+  if (word !== undefined) {
+    walk.mends.push({ kind: 'enum', path, what: 'spelling of an allowed value' });
+    return word;
+  }
+  if (Array.isArray(typed)) return mendList(typed, node, path, depth, walk);
+  return isJsonObject(typed) ? mendObject(typed, node, path, depth, walk) : typed;
+}
+
+function mendList(list: readonly Json[], node: SchemaNode, path: string, depth: number, walk: Walk): Json {
+  const mended = list.map((item, index) =>
+    mendAt(item, itemNode(node, index), indexPath(path, index), depth + 1, walk),
+  );
+  return mended.some((item, index) => item !== list[index]) ? mended : list;
+}
+
+function mendObject(value: JsonObject, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
+  const spelled = mendKeys(value, node, path, walk);
+  const nulls = new Set(
+    needlessNulls(spelled, node, (key) => {
+      const property = propertyNode(node, key);
+      return property === undefined || fits(null, property, walk.budget);
+    }),
+  );
+  for (const key of nulls) walk.mends.push({ kind: 'type', path: keyPath(path, key), what: 'null left out' });
+  let isChanged = spelled !== value || nulls.size > 0;
+  const mended: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(spelled)) {
+    if (nulls.has(key)) continue;
+    const property = propertyNode(node, key);
+    const next = property === undefined ? member : mendAt(member, property, keyPath(path, key), depth + 1, walk);
+    if (next !== member) isChanged = true;
+    mended[key] = next;
+  }
+  return isChanged ? mended : value;
+}
+
+/** The object with its misspelled keys renamed, the order of its keys kept. */
+function mendKeys(value: JsonObject, node: SchemaNode, path: string, walk: Walk): JsonObject {
+  const renamed = new Map(misspelledKeys(value, node).map(({ from, to }) => [from, to]));
+  if (renamed.size === 0) return value;
+  const mended: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const to = renamed.get(key);
+    if (to !== undefined) walk.mends.push({ kind: 'key', path: keyPath(path, to), what: 'spelling of a key' });
+    mended[to ?? key] = member;
+  }
+  return mended;
+}
+
+function mendUnion(
+  value: Json,
+  node: SchemaNode,
+  branches: readonly SchemaNode[],
+  path: string,
+  depth: number,
+  walk: Walk,
+): Json {
+  if (fits(value, node, walk.budget)) return value;
+  const found = new Map<string, { readonly value: Json; readonly mends: readonly Mend[] }>();
+  for (const branch of branches) {
+    const trial: Walk = { mends: [], budget: walk.budget };
+    const mended = mendAt(value, branch, path, depth + 1, trial);
+    if (mended !== value && fits(mended, branch, walk.budget)) {
+      found.set(JSON.stringify(mended), { value: mended, mends: trial.mends });
+    }
+  }
+  const [only] = found.values();
+  if (found.size === 1 && only !== undefined) {
+    walk.mends.push(...only.mends);
+    return only.value;
+  }
+  // No branch or several would do. What is inside can be mended all the same where only one branch has the value's type.
+  const ofType = branches.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));
+  const [single] = ofType;
+  if (found.size === 0 && ofType.length === 1 && single !== undefined)
+    return mendAt(value, single, path, depth + 1, walk);
+  return value;
+}

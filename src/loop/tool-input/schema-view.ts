@@ -1,0 +1,115 @@
+import { isRecord } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { JsonSchema } from '../../core/schema.ts';
+
+/** A JSON Schema node with the root that its references point into. */
+export interface SchemaNode {
+  readonly schema: JsonObject;
+  readonly root: JsonSchema;
+}
+
+/** Chosen: references to references to references are an accident; a cycle of them ends here. */
+const MAX_REFERENCES = 10;
+
+const ANYTHING: JsonObject = {};
+
+/** The node of a schema, its references followed. What can't be followed allows anything. */
+export function nodeOf(schema: unknown, root: JsonSchema): SchemaNode {
+  let found: JsonObject = isJsonObject(schema) ? schema : ANYTHING;
+  for (let round = 0; round < MAX_REFERENCES; round += 1) {
+    const reference = found['$ref'];
+    if (typeof reference !== 'string') return { schema: found, root };
+    const { $ref: _reference, ...beside } = found;
+    const target = lookUp(reference, root);
+    if (target === undefined) return { schema: beside, root };
+    // What stands beside a reference (a description, a default) holds as well.
+    found = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
+  }
+  return { schema: ANYTHING, root };
+}
+
+/** A reference within the schema (`#`, `#/$defs/name`): others would need the network. */
+function lookUp(reference: string, root: JsonSchema): JsonObject | undefined {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let place: Json | undefined = root;
+  for (const step of reference.slice(2).split('/')) {
+    if (!isJsonObject(place)) return undefined;
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    place = Object.hasOwn(place, key) ? place[key] : undefined;
+  }
+  return isJsonObject(place) ? place : undefined;
+}
+
+/** The types that a node allows by its `type`, empty where it does not say. */
+export function typesOf({ schema }: SchemaNode): readonly string[] {
+  const type = schema['type'];
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((entry) => typeof entry === 'string') : [];
+}
+
+/** The values that `const` or `enum` allow, or undefined where neither is there. */
+export function allowedValuesOf({ schema }: SchemaNode): readonly Json[] | undefined {
+  if (Object.hasOwn(schema, 'const')) return [schema['const'] ?? null];
+  const list = schema['enum'];
+  return isList(list) ? list : undefined;
+}
+
+/** The alternatives of a union (`anyOf`, `oneOf`, several types), or undefined where the node is none. */
+export function branchesOf(node: SchemaNode): readonly SchemaNode[] | undefined {
+  const { schema, root } = node;
+  const list = schema['anyOf'] ?? schema['oneOf'];
+  if (isList(list) && list.length > 0) return list.map((branch) => nodeOf(branch, root));
+  const types = typesOf(node);
+  return types.length > 1 ? types.map((type) => ({ schema: { ...schema, type }, root })) : undefined;
+}
+
+/** The declared properties of an object. */
+export function propertiesOf({ schema }: SchemaNode): JsonObject {
+  const properties = schema['properties'];
+  return isJsonObject(properties) ? properties : ANYTHING;
+}
+
+/** The keys that must be there. */
+export function requiredOf({ schema }: SchemaNode): readonly string[] {
+  const required = schema['required'];
+  return isList(required) ? required.filter((key) => typeof key === 'string') : [];
+}
+
+/** The node of one property: declared, else what undeclared keys are held to; undefined where they are just ignored. */
+export function propertyNode(node: SchemaNode, key: string): SchemaNode | undefined {
+  const properties = propertiesOf(node);
+  if (Object.hasOwn(properties, key)) return nodeOf(properties[key], node.root);
+  const additional = node.schema['additionalProperties'];
+  return isJsonObject(additional) ? nodeOf(additional, node.root) : undefined;
+}
+
+/** The node of one item of a list. */
+export function itemNode(node: SchemaNode, index: number): SchemaNode {
+  const prefix = node.schema['prefixItems'];
+  if (isList(prefix) && index < prefix.length) return nodeOf(prefix[index], node.root);
+  return nodeOf(node.schema['items'], node.root);
+}
+
+/** True where keys that are not declared mean something: a record, a loose object. */
+export function takesOtherKeys({ schema }: SchemaNode): boolean {
+  const additional = schema['additionalProperties'];
+  return additional === true || isJsonObject(additional) || isJsonObject(schema['patternProperties']);
+}
+
+/** True for the schema of a tool that takes no arguments at all. */
+export function takesNothing(schema: JsonSchema): boolean {
+  const node = nodeOf(schema, schema);
+  if (Object.keys(propertiesOf(node)).length > 0 || requiredOf(node).length > 0) return false;
+  // A record (`propertyNames`) has no declared keys and yet takes some.
+  return !['propertyNames', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((word) => word in node.schema);
+}
+
+/** True for a JSON object. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import { isRecord } from '../../core/json.ts';
+import type { StandardIssue, StandardResult, StandardSchema } from '../../core/schema.ts';
+
+/** What a schema says to a value. */
+export type Validation =
+  | { readonly status: 'valid'; readonly value: unknown }
+  | { readonly status: 'invalid'; readonly issues: readonly StandardIssue[] }
+  /** The validator itself threw: a bug in the user's code, not the model's doing. */
+  | { readonly status: 'bug'; readonly error: unknown };
+
+/** Validates with any Standard Schema. A promise only where the schema gives one; never throws or rejects. */
+export function validate(schema: StandardSchema, value: unknown): Validation | Promise<Validation> {
+  let result: StandardResult<unknown> | Promise<StandardResult<unknown>>;
+  try {
+    result = schema['~standard'].validate(value);
+  } catch (error) {
+    return { status: 'bug', error };
+  }
+  if (!(result instanceof Promise) && !isThenable(result)) return read(result);
+  return Promise.resolve(result).then(read, (error: unknown): Validation => ({ status: 'bug', error }));
+}
+
+/** Calls `next` at once where `value` is there, else when it comes: synchronous work stays synchronous. */
+export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+function isThenable(value: unknown): value is Promise<StandardResult<unknown>> {
+  return isRecord(value) && typeof value['then'] === 'function';
+}
+
+function read(result: StandardResult<unknown>): Validation {
+  // ArkType's issues are an array with properties, so this asks for any object.
+  if (typeof result !== 'object' || result === null) {
+    return { status: 'bug', error: new TypeError('The schema gave neither a value nor issues.') };
+  }
+  const issues: unknown = result.issues;
+  if (issues === undefined || issues === null)
+    return { status: 'valid', value: 'value' in result ? result.value : undefined };
+  const list = isIssues(issues) ? issues : [];
+  return { status: 'invalid', issues: list.length > 0 ? list : [{ message: 'the arguments are not valid' }] };
+}
+
+function isIssues(value: unknown): value is readonly StandardIssue[] {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (issue: unknown) =>
+        typeof issue === 'object' && issue !== null && 'message' in issue && typeof issue.message === 'string',
+    )
+  );
+}
