@@ -6,17 +6,21 @@ export const name = 'oilcan';
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 const both = { stream: true, json: true };
-export const capabilities = () => ({
-  wires: { openai: both, ...(oilcan.anthropic && { anthropic: both }), ...(oilcan.ollama && { ollama: both }) },
-  retryCount: true,
-  requestTimeout: true,
-  idleTimeout: true,
-  toolTimeout: true,
-  toolRetry: true,
-  toolFallback: true,
-  outputLimit: true,
-  anyReturn: true,
-});
+/** `defaults` sets nothing but the model, the tools, the signal and `maxTurns`: what needs an option is not asked of it. */
+export const capabilities = (variant) => {
+  const isExpert = variant.startsWith('expert');
+  return {
+    wires: { openai: both, ...(oilcan.anthropic && { anthropic: both }), ...(oilcan.ollama && { ollama: both }) },
+    retryCount: isExpert,
+    requestTimeout: isExpert,
+    idleTimeout: isExpert,
+    toolTimeout: isExpert,
+    toolRetry: isExpert,
+    toolFallback: isExpert,
+    outputLimit: true,
+    anyReturn: true,
+  };
+};
 
 const providers = {
   openai: ({ baseURL, ...options }) => oilcan.openai({ ...options, baseURL: `${baseURL}/v1` }),
