@@ -1,6 +1,6 @@
-import type { AgentOptions, RunEvent, RunResult, Tool } from '../../src/index.ts';
+import type { AgentOptions, RunEvent, RetryOptions, RunResult, Tool } from '../../src/index.ts';
 import { createAgent, openai, tool, textOf } from '../../src/index.ts';
-import type { LoopbackRequest, LoopbackScript } from '../../src/testing/loopback-server.ts';
+import type { LoopbackRequest, LoopbackScript, LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
 import { z } from 'zod';
 
@@ -36,10 +36,10 @@ export const weather: Tool = tool({
 });
 
 /** A call of {@link weather}. */
-export const askWeather = { calls: [{ name: 'get_weather', input: { city: 'Paris' } }] };
+export const askWeather: LoopbackStep = { calls: [{ name: 'get_weather', input: { city: 'Paris' } }] };
 
 /** Retries without waiting: what is tested is the number of requests, not the time between them. */
-export const quick = { baseDelayMs: 0, maxDelayMs: 0 };
+export const quick: RetryOptions = { baseDelayMs: 0, maxDelayMs: 0 };
 
 /** Runs an agent against a real server on loopback that answers by the script. */
 export async function runOnWire(options: WireRunOptions): Promise<WireRun> {

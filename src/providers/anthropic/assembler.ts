@@ -1,0 +1,250 @@
+import type { Json } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
+import type { ReasoningPart, TextPart } from '../../core/message.ts';
+import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
+import type { Usage } from '../../core/usage.ts';
+import { ArgumentPieces, isJson } from '../argument-pieces.ts';
+import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
+import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
+import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock } from './wire.ts';
+
+/** One block as far as it came. */
+type Block =
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'thinking'; text: string; signature: string }
+  | { readonly type: 'tool_use'; readonly id: string | undefined; readonly name: string; readonly input: unknown; readonly isWhole: boolean; readonly pieces: ArgumentPieces }
+  /** A block of a kind that is not ours to read (redacted thinking, a tool of the server): kept whole, and sent back. */
+  | { readonly type: 'opaque'; readonly whole: Record<string, unknown>; readonly pieces: ArgumentPieces };
+
+const STOP_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool-calls'],
+  ['pause_turn', 'pause'],
+  ['refusal', 'content-filter'],
+]);
+
+/**
+ * Builds a reply of the Messages wire. Invariants:
+ * 1. A reply is whole only when a `stop_reason` or `message_stop` has come, or the body was one JSON value.
+ * 2. A block begins with `content_block_start`, whatever its index; pieces go to the latest block of their index, or
+ *    to the latest of all where they name none.
+ * 3. An error, wherever it stands, voids everything before it.
+ */
+export class MessagesAssembler implements Assembler {
+  phase: AssemblyPhase = 'open';
+  readonly #sink: DeltaSink;
+  readonly #issuer: string;
+  readonly #blocks: Block[] = [];
+  readonly #byIndex = new Map<unknown, Block>();
+  #stopReason: string | undefined;
+  #usage: MessageUsage = {};
+  #id: string | undefined;
+  #model: string | undefined;
+  #sawMessage = false;
+
+  constructor(sink: DeltaSink, issuer: string) {
+    this.#sink = sink;
+    this.#issuer = issuer;
+  }
+
+  take(value: unknown, eventName: string): ReplyProblem | undefined {
+    if (!isRecord(value)) return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+    const event: MessageEvent = value;
+    switch (event.type ?? eventName) {
+      case 'content_block_delta':
+        return this.#takeDelta(event);
+      case 'content_block_start':
+        this.#begin(event.index, recordOf(event.content_block) ?? {}, false);
+        return undefined;
+      case 'message_start':
+        return this.#takeMessage(event.message);
+      case 'message_delta':
+        this.#takeEnd(recordOf(event.delta) ?? {}, event.usage);
+        return undefined;
+      case 'message_stop':
+        this.phase = 'closed';
+        return undefined;
+      case 'message':
+        return this.#takeMessage(value);
+      case 'error':
+        return { type: 'error-payload', payload: value };
+      default:
+        // Pings, ends of blocks, and what later versions of the wire may add.
+        if (isPresent(value['error'])) return { type: 'error-payload', payload: value };
+        if (event.type !== undefined || this.#sawMessage) return undefined;
+        return Array.isArray(value['content']) ? this.#takeMessage(value) : { type: 'error-payload', payload: value };
+    }
+  }
+
+  takeDone(): void {
+    // Not of this wire; some gateways add it to every stream, cut ones included.
+  }
+
+  finish(isPlain: boolean): Assembled {
+    if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
+      return isPlain ? { type: 'malformed', message: 'The reply has no message.' } : { type: 'cut', message: 'The stream ended before the reply began.' };
+    }
+    const word = this.#stopReason;
+    if (word === undefined && !isPlain && this.phase === 'open') {
+      return { type: 'cut', message: 'The stream ended without a stop reason and without message_stop.' };
+    }
+    const finishReason = word === undefined ? 'other' : (STOP_REASONS.get(word) ?? 'other');
+    return {
+      type: 'reply',
+      reply: {
+        content: this.#content(finishReason === 'length', word !== undefined),
+        finishReason,
+        rawFinishReason: word,
+        usage: usageOf(this.#usage),
+        model: this.#model,
+        responseId: this.#id,
+        ...(word === undefined ? { warnings: ['The server gave no stop reason: the reply was taken as whole.'] } : {}),
+      },
+    };
+  }
+
+  /** A whole message, or the begin of one in a stream. */
+  #takeMessage(value: unknown): ReplyProblem | undefined {
+    const message: MessageReply | undefined = recordOf(value);
+    if (message === undefined) return { type: 'malformed', message: 'The reply has no message.' };
+    if (isPresent((message as { error?: unknown }).error)) return { type: 'error-payload', payload: message };
+    this.#sawMessage = true;
+    this.#id = stringOf(message.id) || undefined;
+    this.#model = stringOf(message.model) || undefined;
+    if (message.content !== undefined && !Array.isArray(message.content) && typeof message.content !== 'string') {
+      return { type: 'malformed', message: 'The content of the reply is not a list of blocks.' };
+    }
+    if (typeof message.content === 'string') this.#begin(undefined, { type: 'text', text: message.content }, true);
+    for (const block of listOf(message.content)) if (isRecord(block)) this.#begin(undefined, block, true);
+    this.#takeEnd(message, message.usage);
+    return undefined;
+  }
+
+  #takeEnd(end: { readonly stop_reason?: unknown }, usage: unknown): void {
+    // The last figure of each kind counts: they are sums, and the end repeats only some of them.
+    if (isRecord(usage)) this.#usage = { ...this.#usage, ...withoutNull(usage) };
+    if (typeof end.stop_reason !== 'string' || end.stop_reason === '') return;
+    this.#stopReason = end.stop_reason;
+    if (this.phase === 'open') this.phase = 'finished';
+  }
+
+  #begin(index: unknown, block: ReplyBlock, isWhole: boolean): void {
+    this.#addBlock(index, this.#newBlock(block, isWhole));
+  }
+
+  #addBlock(index: unknown, block: Block): void {
+    this.#blocks.push(block);
+    this.#byIndex.set(index, block);
+  }
+
+  #newBlock(block: ReplyBlock, isWhole: boolean): Block {
+    switch (block.type) {
+      case 'text': {
+        const text = stringOf(block.text) ?? '';
+        if (text !== '') this.#sink.text(text);
+        return { type: 'text', text };
+      }
+      case 'thinking': {
+        const text = stringOf(block.thinking) ?? '';
+        if (text !== '') this.#sink.reasoning(text);
+        return { type: 'thinking', text, signature: stringOf(block.signature) ?? '' };
+      }
+      case 'tool_use': {
+        const pieces = new ArgumentPieces();
+        if (typeof block.input === 'string') pieces.add(block.input);
+        return { type: 'tool_use', id: stringOf(block.id), name: stringOf(block.name) ?? '', input: block.input, isWhole, pieces };
+      }
+      default:
+        return { type: 'opaque', whole: { ...block }, pieces: new ArgumentPieces() };
+    }
+  }
+
+  #takeDelta(event: MessageEvent): ReplyProblem | undefined {
+    const delta: BlockDelta | undefined = recordOf(event.delta);
+    if (delta === undefined) return { type: 'malformed', message: 'A piece of the reply has no delta.' };
+    const block = this.#byIndex.get(event.index) ?? (event.index === undefined ? this.#blocks.at(-1) : undefined);
+    if (typeof delta.text === 'string') {
+      if (block?.type === 'text') block.text += delta.text;
+      // Text whose block was never begun.
+      else this.#addBlock(event.index, { type: 'text', text: delta.text });
+      this.#sink.text(delta.text);
+    } else if (typeof delta.partial_json === 'string') {
+      if (block?.type === 'tool_use' || block?.type === 'opaque') block.pieces.add(delta.partial_json);
+      else return { type: 'malformed', message: 'The reply has arguments without a call.' };
+    } else if (block?.type === 'thinking') {
+      if (typeof delta.thinking === 'string') {
+        block.text += delta.thinking;
+        this.#sink.reasoning(delta.thinking);
+      }
+      if (typeof delta.signature === 'string') block.signature += delta.signature;
+    }
+    return undefined;
+  }
+
+  #content(wasCut: boolean, hasStopReason: boolean): (TextPart | ReasoningPart | ReplyToolCall)[] {
+    const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
+    for (const [at, block] of this.#blocks.entries()) {
+      switch (block.type) {
+        case 'text':
+          if (block.text !== '') content.push({ type: 'text', text: block.text });
+          break;
+        case 'thinking':
+          content.push({ type: 'reasoning', text: block.text, issuer: this.#issuer, data: { type: 'thinking', signature: block.signature } });
+          break;
+        case 'opaque':
+          // Without a type it can't be sent back.
+          if (typeof block.whole['type'] === 'string') content.push({ type: 'reasoning', text: '', issuer: this.#issuer, data: opaqueData(block) });
+          break;
+        case 'tool_use':
+          content.push(toCall(block, { wasCut, hasStopReason, isLast: at === this.#blocks.length - 1 }));
+          break;
+      }
+    }
+    return content;
+  }
+}
+
+interface CallContext {
+  readonly wasCut: boolean;
+  readonly hasStopReason: boolean;
+  readonly isLast: boolean;
+}
+
+function toCall(block: Block & { type: 'tool_use' }, { wasCut, hasStopReason, isLast }: CallContext): ReplyToolCall {
+  const { id, name, input, isWhole, pieces } = block;
+  // A plain reply has its input parsed, so `{}` is what the model said. In a stream it is where the pieces begin, and they win;
+  // some servers give the whole there and no pieces.
+  const isValue = isRecord(input) && (isWhole || (pieces.isEmpty && Object.keys(input).length > 0));
+  if (isValue) return { type: 'tool-call', id, name, arguments: { value: input }, isComplete: !(wasCut && isLast) };
+  const text = pieces.text();
+  const mustProve = wasCut || !hasStopReason;
+  return { type: 'tool-call', id, name, arguments: { text }, isComplete: !mustProve || isJson(text) };
+}
+
+function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
+  if (pieces.isEmpty || !isJson(pieces.text())) return whole as Json;
+  return { ...whole, input: JSON.parse(pieces.text()) } as Json;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function withoutNull(usage: MessageUsage): MessageUsage {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
+}
+
+/** The vendor counts what it read from its cache, or wrote into it, beside the input: for us all of it is input. */
+function usageOf(usage: MessageUsage): Usage {
+  const input = countOf(usage.input_tokens);
+  const cacheRead = countOf(usage.cache_read_input_tokens);
+  const cacheWrite = countOf(usage.cache_creation_input_tokens);
+  return {
+    inputTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
+    outputTokens: countOf(usage.output_tokens),
+    cachedInputTokens: cacheRead,
+  };
+}

@@ -1,0 +1,156 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
+import type { AssistantMessage, ImagePart, Message, ReasoningPart, TextPart, ToolResultPart } from '../../core/message.ts';
+import type { ModelRequest } from '../../core/provider.ts';
+import { ToolTexts } from '../request-body.ts';
+import type { BodyWriter } from '../request-body.ts';
+import { wellFormedJson } from '../well-formed.ts';
+import { callId } from './call-id.ts';
+import type { ImageType, SentBlock, SentImage, SentTool, SentToolChoice } from './wire.ts';
+
+/** What the body is made of beside the conversation. */
+export interface MessagesBodyOptions {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly body: JsonObject;
+  readonly maxOutputTokens: number;
+  readonly temperature: number | undefined;
+  readonly promptCaching: boolean;
+  readonly issuer: string;
+}
+
+/** Messages of one role in a row are one: the last one stays open until another role comes. */
+interface MessagesState {
+  openRole: 'user' | 'assistant' | undefined;
+  isFirstBlock: boolean;
+}
+
+/** The vendor wants the user to speak first: stands before a history that begins with the model's words. */
+const FIRST_USER_MESSAGE = '{"role":"user","content":[{"type":"text","text":"(The beginning of this conversation is left out.)"}]},';
+
+/**
+ * Writes bodies of the Messages wire. `isReasoningSent` tells for the place of a message whether its reasoning is
+ * sent back: a signature that the server refused once is not sent again.
+ */
+export function messagesWriter(options: MessagesBodyOptions, isReasoningSent: (index: number) => boolean): BodyWriter<MessagesState> {
+  const tools = new ToolTexts(({ name, description }, schemaJson) => {
+    const tool: Omit<SentTool, 'input_schema'> = { name, description };
+    return `${wellFormedJson(tool).slice(0, -1)},"input_schema":${schemaJson}}`;
+  });
+  return {
+    head: (request) => writeHead(request, options, tools),
+    begin: () => ({ openRole: undefined, isFirstBlock: true }),
+    add: (state, message, index) => {
+      const blocks = blocksOf(message, options.issuer, isReasoningSent(index));
+      if (blocks.length === 0) return '';
+      const role = message.role === 'assistant' ? 'assistant' : 'user';
+      let text = '';
+      if (state.openRole !== role) {
+        const before = state.openRole === undefined ? (role === 'assistant' ? FIRST_USER_MESSAGE : '') : ']},';
+        text = `${before}{"role":"${role}","content":[`;
+        state.openRole = role;
+        state.isFirstBlock = true;
+      }
+      for (const block of blocks) {
+        text += state.isFirstBlock ? wellFormedJson(block) : `,${wellFormedJson(block)}`;
+        state.isFirstBlock = false;
+      }
+      return text;
+    },
+    end: (state) => (state.openRole === undefined ? ']}' : ']}]}'),
+  };
+}
+
+function writeHead(request: ModelRequest, options: MessagesBodyOptions, tools: ToolTexts): string {
+  const hasTools = request.tools.length > 0;
+  const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
+  const system = request.system ?? '';
+  const fields = {
+    model: options.model,
+    max_tokens: options.maxOutputTokens,
+    stream: options.stream,
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    // The vendor finds the longest prefix of the conversation that it knows by itself.
+    ...(options.promptCaching ? { cache_control: { type: 'ephemeral' } } : {}),
+    ...(system.trim() === '' ? {} : { system }),
+    ...(hasTools ? toolChoiceField(request) : {}),
+    ...extra,
+  };
+  const declared = hasTools ? tools.of(request.tools) : '';
+  const more = Array.isArray(extraTools) && extraTools.length > 0 ? wellFormedJson(extraTools).slice(1, -1) : '';
+  const allTools = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
+  return `${wellFormedJson(fields).slice(0, -1)}${allTools === '' ? '' : `,"tools":[${allTools}]`},"messages":[`;
+}
+
+function toolChoiceField({ toolChoice, parallelToolCalls }: ModelRequest): { tool_choice?: SentToolChoice } {
+  const parallel = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };
+  switch (toolChoice) {
+    case 'auto':
+      return parallelToolCalls === undefined ? {} : { tool_choice: { type: 'auto', ...parallel } };
+    case 'required':
+      return { tool_choice: { type: 'any', ...parallel } };
+    case 'none':
+      return { tool_choice: { type: 'none' } };
+    default:
+      return { tool_choice: { type: 'tool', name: toolChoice.toolName, ...parallel } };
+  }
+}
+
+function blocksOf(message: Message, issuer: string, withReasoning: boolean): (SentBlock | Json)[] {
+  switch (message.role) {
+    case 'user':
+      return message.content.flatMap(contentBlock);
+    case 'assistant':
+      return assistantBlocks(message, issuer, withReasoning);
+    case 'tool':
+      return message.content.map(resultBlock);
+  }
+}
+
+/** A text of nothing but white space is refused by the vendor, so it is left out. */
+function contentBlock(part: TextPart | ImagePart): ({ type: 'text'; text: string } | SentImage)[] {
+  if (part.type === 'image') return [imageBlock(part)];
+  return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
+}
+
+function assistantBlocks({ content }: AssistantMessage, issuer: string, withReasoning: boolean): (SentBlock | Json)[] {
+  const blocks: (SentBlock | Json)[] = [];
+  for (const part of content) {
+    switch (part.type) {
+      case 'text':
+        if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
+        break;
+      case 'tool-call':
+        blocks.push({ type: 'tool_use', id: callId(part.toolCallId), name: part.toolName, input: isRecord(part.input) ? part.input : {} });
+        break;
+      case 'reasoning': {
+        const block = withReasoning && part.issuer === issuer ? reasoningBlock(part) : undefined;
+        if (block !== undefined) blocks.push(block);
+        break;
+      }
+    }
+  }
+  return blocks;
+}
+
+/** What {@link ReasoningPart.data} holds here: the vendor's block without its text, or the whole of a block that we do not read. */
+function reasoningBlock({ text, data }: ReasoningPart): SentBlock | Json | undefined {
+  if (!isRecord(data)) return undefined;
+  if (data['type'] !== 'thinking') return data as Json;
+  return { type: 'thinking', thinking: text, signature: typeof data['signature'] === 'string' ? data['signature'] : '' };
+}
+
+/** Chosen: what a result without any text says, since an error without content is refused. */
+const NO_OUTPUT = '(no output)';
+
+function resultBlock({ toolCallId, content, isError }: ToolResultPart): SentBlock {
+  const blocks = content.flatMap(contentBlock);
+  const [only] = blocks;
+  const text = only === undefined ? NO_OUTPUT : blocks.length === 1 && only.type === 'text' ? only.text : undefined;
+  return { type: 'tool_result', tool_use_id: callId(toolCallId), content: text ?? blocks, ...(isError ? { is_error: true } : {}) };
+}
+
+function imageBlock({ data, url, mediaType }: ImagePart): SentImage {
+  if (data === undefined) return { type: 'image', source: { type: 'url', url: url ?? '' } };
+  return { type: 'image', source: { type: 'base64', media_type: (mediaType ?? 'image/png') as ImageType, data } };
+}

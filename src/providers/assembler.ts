@@ -1,0 +1,37 @@
+import type { ModelReply } from '../core/provider.ts';
+
+/** Where an assembler tells what can be shown at once. */
+export interface DeltaSink {
+  text(delta: string): void;
+  reasoning(delta: string): void;
+}
+
+/** Why a reply can't be used. */
+export type ReplyProblem =
+  /** The server reports an error inside a reply of status 200: its own words, to be classified. */
+  | { readonly type: 'error-payload'; readonly payload: unknown }
+  | { readonly type: 'malformed'; readonly message: string }
+  | { readonly type: 'cut'; readonly message: string };
+
+/** What an assembler ends with. */
+export type Assembled = { readonly type: 'reply'; readonly reply: ModelReply } | ReplyProblem;
+
+/**
+ * How far the reply is: `finished` when it is whole but figures (usage) may follow, `closed` when the server has said
+ * that nothing follows.
+ */
+export type AssemblyPhase = 'open' | 'finished' | 'closed';
+
+/** Builds one reply from the values of a wire. The same one serves the events of a stream and the one value of a plain body. */
+export interface Assembler {
+  readonly phase: AssemblyPhase;
+  /** Takes one event of a stream, or the whole of a plain body. A problem ends the reply. */
+  take(value: unknown, event: string): ReplyProblem | undefined;
+  /** The stream said `[DONE]`. */
+  takeDone(): void;
+  /** Called once, when nothing more comes. `isPlain` for a body that was one JSON value: its end is its own marker. */
+  finish(isPlain: boolean): Assembled;
+}
+
+/** Makes one for each request. */
+export type MakeAssembler = (sink: DeltaSink) => Assembler;

@@ -1,0 +1,35 @@
+import { MAX_EVENT_CHARS } from './sse.ts';
+import type { EventListener, ParserState } from './sse.ts';
+
+/** Splits text chunks into lines, each one JSON value (Ollama's streams). Empty lines are skipped. */
+export class LineParser {
+  readonly #listener: EventListener;
+  #rest = '';
+
+  constructor(listener: EventListener) {
+    this.#listener = listener;
+  }
+
+  push(text: string): ParserState {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const line = this.#rest + text.slice(start, end);
+      this.#rest = '';
+      start = end + 1;
+      if (this.#line(line)) return 'stopped';
+    }
+    this.#rest += start === 0 ? text : text.slice(start);
+    return this.#rest.length > MAX_EVENT_CHARS ? 'too-long' : 'open';
+  }
+
+  end(): ParserState {
+    const line = this.#rest;
+    this.#rest = '';
+    return this.#line(line) ? 'stopped' : 'open';
+  }
+
+  #line(line: string): boolean {
+    // JSON.parse takes the CR of a CRLF as white space.
+    return line.trim() !== '' && this.#listener(line, '');
+  }
+}

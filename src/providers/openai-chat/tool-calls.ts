@@ -1,0 +1,136 @@
+import type { Json } from '../../core/json.ts';
+import type { ReplyToolCall } from '../../core/provider.ts';
+import { ArgumentPieces, isJson } from '../argument-pieces.ts';
+import { listOf, recordOf, stringOf } from '../json-fields.ts';
+import type { ChatFunction, ChatToolCall } from './wire.ts';
+
+/** One call as far as it came. */
+interface Slot {
+  id: string;
+  name: string;
+  readonly pieces: ArgumentPieces;
+  /** Arguments that came as a value and not as text. */
+  value: unknown;
+  vendorData: Json | undefined;
+  /** Which delta touched it last: entries of one delta that name no place are calls of their own. */
+  delta: number;
+}
+
+/**
+ * Assembles tool calls from the entries of deltas and messages. By the book an entry names its place (`index`) and
+ * only the first of a place has an id and a name. Servers leave the index out, give 0 to every call, repeat names and ids
+ * in each entry, or send the name last; what makes a new call is decided in `#slotOf`.
+ */
+export class ToolCallSlots {
+  readonly #slots: Slot[] = [];
+  readonly #byIndex = new Map<number, Slot>();
+  #delta = 0;
+  readonly #issuer: string;
+
+  constructor(issuer: string) {
+    this.#issuer = issuer;
+  }
+
+  /** Takes the `tool_calls` of one delta (pieces), or of a whole message, where each entry is a call. */
+  take(entries: unknown, areWhole: boolean): void {
+    this.#delta++;
+    for (const entry of listOf(entries)) {
+      const call: ChatToolCall | undefined = recordOf(entry);
+      if (call !== undefined) this.#takeCall(call, areWhole);
+    }
+  }
+
+  /** Takes a `function_call` of before there were `tool_calls`. */
+  takeLegacy(value: unknown, isWhole: boolean): void {
+    if (recordOf(value) !== undefined) this.take([{ index: 0, function: value }], isWhole);
+  }
+
+  /** The calls in order. `wasCut`: the reply hit its output limit, so only what is provably whole counts as complete. */
+  calls(wasCut: boolean): ReplyToolCall[] {
+    return this.#slots.filter(isSaid).map((slot) => toCall(slot, wasCut));
+  }
+
+  #takeCall(call: ChatToolCall, isWhole: boolean): void {
+    // Some servers leave out the level of `function`.
+    const fn: ChatFunction = recordOf(call.function) ?? recordOf(call) ?? {};
+    const id = stringOf(call.id) ?? '';
+    const name = stringOf(fn.name) ?? '';
+    const index = typeof call.index === 'number' ? call.index : undefined;
+    const args = fn.arguments;
+    const slot = isWhole ? this.#open(index) : this.#slotOf(index, id, name, args);
+    slot.delta = this.#delta;
+    if (slot.id === '') slot.id = id;
+    slot.name = joinName(slot.name, name);
+    if (typeof args === 'string') slot.pieces.add(args);
+    else if (args !== undefined && args !== null) slot.value = args;
+    // Gemini's signature of a thought travels beside the call and must come back with it.
+    const extra = (call as { extra_content?: Json }).extra_content;
+    if (extra !== undefined && extra !== null) slot.vendorData = { issuer: this.#issuer, extra_content: extra };
+  }
+
+  #slotOf(index: number | undefined, id: string, name: string, args: unknown): Slot {
+    const last = index === undefined ? this.#slots.at(-1) : this.#byIndex.get(index);
+    if (last === undefined) {
+      // A call goes on under another index: it has its id and no name. With a name it is a second call of the same id.
+      const known = index === undefined || name === '' ? this.#withId(id) : undefined;
+      return known ?? this.#open(index);
+    }
+    if (id !== '' && last.id !== '') {
+      // One delta holds no two pieces of one call, but some servers give all calls the same id.
+      if (id === last.id) return last.delta === this.#delta && isAnother(last, name, args) ? this.#open(index) : last;
+      // Another id in the same place: an earlier call that goes on, or a new one. An entry without a name goes on.
+      return this.#withId(id) ?? (name === '' ? last : this.#open(index));
+    }
+    if (name === '') return last;
+    // Without an index a name begins a call, unless it repeats that of a call that still goes on.
+    if (index === undefined && (last.delta === this.#delta || (isSaid(last) && name !== last.name && last.name !== ''))) return this.#open(index);
+    return isAnother(last, name, args) ? this.#open(index) : last;
+  }
+
+  #withId(id: string): Slot | undefined {
+    return id === '' ? undefined : this.#slots.find((slot) => slot.id === id);
+  }
+
+  #open(index: number | undefined): Slot {
+    const slot: Slot = { id: '', name: '', pieces: new ArgumentPieces(), value: undefined, vendorData: undefined, delta: this.#delta };
+    this.#slots.push(slot);
+    if (index !== undefined) this.#byIndex.set(index, slot);
+    return slot;
+  }
+}
+
+/** True where an entry with a name can't belong to the call before it in the same place, because that one is whole. */
+function isAnother(last: Slot, name: string, args: unknown): boolean {
+  if (name === '') return false;
+  const isOtherName = last.name !== '' && name !== last.name;
+  if (last.value !== undefined) return isOtherName || (args !== undefined && args !== null);
+  // A call whose arguments have not begun: the name comes in pieces.
+  if (last.pieces.isEmpty || !last.pieces.isWhole()) return false;
+  if (isOtherName) return true;
+  // Arguments that begin anew; the same ones again are a repetition.
+  return args !== undefined && args !== null && args !== '' && args !== last.pieces.text();
+}
+
+/** Names come whole in the first entry, whole in every entry, growing, or in pieces. */
+function joinName(before: string, name: string): string {
+  if (name === '' || name === before) return before;
+  return name.startsWith(before) ? name : before + name;
+}
+
+/** A place that was opened and never filled (a hole in the indexes) is no call. */
+function isSaid(slot: Slot): boolean {
+  return slot.name !== '' || slot.id !== '' || !slot.pieces.isEmpty || slot.value !== undefined;
+}
+
+function toCall(slot: Slot, wasCut: boolean): ReplyToolCall {
+  const text = slot.pieces.text();
+  const isText = slot.value === undefined || text !== '';
+  return {
+    type: 'tool-call',
+    id: slot.id,
+    name: slot.name,
+    arguments: isText ? { text } : { value: slot.value },
+    isComplete: !wasCut || !isText || isJson(text),
+    ...(slot.vendorData === undefined ? {} : { vendorData: slot.vendorData }),
+  };
+}

@@ -1,0 +1,167 @@
+import { wellFormedJson } from './well-formed.ts';
+import type { Message } from '../core/message.ts';
+import type { ModelRequest, ToolChoice, ToolDeclaration } from '../core/provider.ts';
+
+/**
+ * How a wire writes a request. A body is `head`, the pieces of the messages in order, and the tail of `end`; `State` is what a
+ * message must know of those before it. The pieces are written once: they may depend on nothing that changes later.
+ */
+export interface BodyWriter<State> {
+  /** Everything up to the place where the messages stand. */
+  readonly head: (request: ModelRequest) => string;
+  readonly begin: () => State;
+  /** The JSON of one message, with its comma where it needs one. May change `state`. */
+  readonly add: (state: State, message: Message, index: number) => string;
+  /** Everything behind the messages. */
+  readonly end: (state: State) => string;
+}
+
+/**
+ * Builds the bodies of requests. From turn to turn of a run only the new messages are written, behind the bytes that are there:
+ * a run of N turns costs N messages of work, not N * N.
+ */
+export class RequestBodies<State> {
+  readonly #writer: BodyWriter<State>;
+  /** By the array of messages, which is the same for all turns of a run (see `ModelRequest`). */
+  readonly #bodies = new WeakMap<readonly Message[], GrowingBody<State>>();
+
+  constructor(writer: BodyWriter<State>) {
+    this.#writer = writer;
+  }
+
+  /** The bytes of a request. Valid until the next call for the same conversation. `version` changes when the writer writes differently. */
+  build(request: ModelRequest, version: number | string = 0): Uint8Array {
+    let body = this.#bodies.get(request.messages);
+    if (body === undefined || !body.continues(request, version)) {
+      body = new GrowingBody(this.#writer, request, version);
+      this.#bodies.set(request.messages, body);
+    }
+    return body.bytes(request);
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** Chosen: a first request with a few tools fits; a thousand waiting runs cost 4 MB. */
+const FIRST_BYTES = 4096;
+
+class GrowingBody<State> {
+  readonly #writer: BodyWriter<State>;
+  readonly #version: number | string;
+  readonly #state: State;
+  #buffer = new Uint8Array(FIRST_BYTES);
+  #headLength = 0;
+  #length = 0;
+  #count = 0;
+  #last: Message | undefined;
+  #head: HeadKey;
+
+  constructor(writer: BodyWriter<State>, request: ModelRequest, version: number | string) {
+    this.#writer = writer;
+    this.#version = version;
+    this.#state = writer.begin();
+    this.#head = headKeyOf(request);
+    this.#append(writer.head(request));
+    this.#headLength = this.#length;
+  }
+
+  /** True where the request goes on with what is written here. */
+  continues({ messages }: ModelRequest, version: number | string): boolean {
+    return version === this.#version && messages.length >= this.#count && messages[this.#count - 1] === this.#last;
+  }
+
+  bytes(request: ModelRequest): Uint8Array {
+    if (!isSameHead(this.#head, request)) this.#replaceHead(request);
+    const { messages } = request;
+    for (; this.#count < messages.length; this.#count++) {
+      const message = messages[this.#count] as Message;
+      this.#append(this.#writer.add(this.#state, message, this.#count));
+      this.#last = message;
+    }
+    // The tail is not kept: the next messages are written over it.
+    const length = this.#length;
+    this.#append(this.#writer.end(this.#state));
+    const whole = this.#buffer.subarray(0, this.#length);
+    this.#length = length;
+    return whole;
+  }
+
+  /** Always into a new buffer: bytes of the last request may still be on their way to the network. */
+  #replaceHead(request: ModelRequest): void {
+    const written = this.#buffer.subarray(this.#headLength, this.#length);
+    const head = encoder.encode(this.#writer.head(request));
+    this.#buffer = new Uint8Array(Math.max(FIRST_BYTES, (head.length + written.length) * 2));
+    this.#buffer.set(head);
+    this.#buffer.set(written, head.length);
+    this.#headLength = head.length;
+    this.#length = head.length + written.length;
+    this.#head = headKeyOf(request);
+  }
+
+  #append(text: string): void {
+    let rest = text;
+    while (rest !== '') {
+      if (this.#buffer.length - this.#length < rest.length) this.#grow(rest.length);
+      const { read, written } = encoder.encodeInto(rest, this.#buffer.subarray(this.#length));
+      this.#length += written;
+      if (read === rest.length) return;
+      rest = rest.slice(read);
+      this.#grow(rest.length * 3);
+    }
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, this.#length + needed + FIRST_BYTES));
+    larger.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = larger;
+  }
+}
+
+/** What the head is made of. */
+type HeadKey = Pick<ModelRequest, 'system' | 'tools' | 'toolChoice' | 'parallelToolCalls'>;
+
+function headKeyOf({ system, tools, toolChoice, parallelToolCalls }: ModelRequest): HeadKey {
+  return { system, tools, toolChoice, parallelToolCalls };
+}
+
+function isSameHead(head: HeadKey, request: ModelRequest): boolean {
+  return (
+    head.tools === request.tools &&
+    head.system === request.system &&
+    head.parallelToolCalls === request.parallelToolCalls &&
+    isSameChoice(head.toolChoice, request.toolChoice)
+  );
+}
+
+function isSameChoice(a: ToolChoice, b: ToolChoice): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && a.toolName === b.toolName);
+}
+
+/** Writes the declarations of tools once for each array of them, and each schema once for all. */
+export class ToolTexts {
+  readonly #write: (tool: ToolDeclaration, schemaJson: string) => string;
+  readonly #texts = new WeakMap<readonly ToolDeclaration[], string>();
+
+  constructor(write: (tool: ToolDeclaration, schemaJson: string) => string) {
+    this.#write = write;
+  }
+
+  /** The declarations, joined by commas. */
+  of(tools: readonly ToolDeclaration[]): string {
+    let text = this.#texts.get(tools);
+    if (text === undefined) {
+      text = tools.map((tool) => this.#write(tool, schemaText(tool.inputSchema))).join(',');
+      this.#texts.set(tools, text);
+    }
+    return text;
+  }
+}
+
+/** Agents are often made anew for each run, of tools whose schemas stay the same. */
+const schemaTexts = new WeakMap<object, string>();
+
+function schemaText(schema: ToolDeclaration['inputSchema']): string {
+  let text = schemaTexts.get(schema);
+  if (text === undefined) schemaTexts.set(schema, (text = wellFormedJson(schema)));
+  return text;
+}

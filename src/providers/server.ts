@@ -1,0 +1,38 @@
+/** The server behind a provider, as failures name it. */
+export interface Server {
+  readonly providerId: string;
+  /** The whole address of its endpoint. */
+  readonly url: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Host and port, for sentences. */
+  readonly host: string;
+  readonly model: string;
+  /** The environment variable that usually holds its key. */
+  readonly keyVariable: string | undefined;
+  /** Values that must not stand in any text. */
+  readonly secrets: readonly string[];
+}
+
+/** Ollama's own port (https://docs.ollama.com/faq). */
+const OLLAMA_PORT = ':11434';
+
+/** True for a server that is an Ollama by its wire or by its port. */
+export function isOllama(server: Server): boolean {
+  return server.providerId === 'ollama' || server.host.endsWith(OLLAMA_PORT);
+}
+
+/** Chosen: shorter values are words that stand in texts by chance ("ollama" is a usual key for a local server). */
+const MIN_SECRET_CHARS = 8;
+
+/** The values that are long enough to be secret. */
+export function secretsOf(values: readonly (string | undefined)[]): readonly string[] {
+  return values.filter((value) => value !== undefined && value.length >= MIN_SECRET_CHARS) as string[];
+}
+
+/** Takes the server's secrets out of a text: some servers repeat the key that they refuse. */
+export function withoutSecrets(text: string, server: Server): string {
+  let safe = text;
+  for (const secret of server.secrets) safe = safe.replaceAll(secret, '***');
+  return safe;
+}

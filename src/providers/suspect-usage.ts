@@ -1,0 +1,29 @@
+import type { ModelRequest } from '../core/provider.ts';
+import type { Usage } from '../core/usage.ts';
+
+/** Chosen: below this the fixed parts of a request (field names, options) are too large a share to judge. */
+const MIN_BYTES = 8192;
+
+/** Chosen: text of any language has less than ten bytes a token; four times that leaves room for JSON's own characters. */
+const MAX_BYTES_PER_TOKEN = 40;
+
+/**
+ * A sentence where a server counted far fewer tokens than it was sent: Ollama cuts a long prompt to its context and says
+ * nothing; templates without tools drop the declarations.
+ */
+export function suspectUsage(usage: Usage, sentBytes: number, request: ModelRequest): string | undefined {
+  const { inputTokens } = usage;
+  if (inputTokens === undefined || sentBytes < MIN_BYTES || inputTokens * MAX_BYTES_PER_TOKEN >= sentBytes) return undefined;
+  // Images are many bytes and few tokens.
+  if (hasImages(request)) return undefined;
+  return (
+    `The server counted ${inputTokens} input tokens in a request of ${sentBytes} bytes: it may have cut the conversation ` +
+    'or dropped the tools without saying so. Look at the context length that the model runs with (Ollama: `num_ctx`).'
+  );
+}
+
+function hasImages({ messages }: ModelRequest): boolean {
+  return messages.some((message) =>
+    message.content.some((part) => part.type === 'image' || (part.type === 'tool-result' && part.content.some(({ type }) => type === 'image'))),
+  );
+}

@@ -1,0 +1,25 @@
+import { isRecord } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
+
+/** Both methods are in every supported host (Node 20); the ES2023 types do not know them. */
+type WellFormable = string & { isWellFormed(): boolean; toWellFormed(): string };
+
+/** Replaces lone surrogates: strict servers refuse a body that holds one. Costs next to nothing for a text without. */
+export function wellFormed(text: string): string {
+  const checked = text as WellFormable;
+  return checked.isWellFormed() ? text : checked.toWellFormed();
+}
+
+/** `JSON.stringify` of a JSON value, without lone surrogates. */
+export function wellFormedJson(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'null';
+  // A lone surrogate is written as an escape, so most texts are cleared by one search.
+  return json.includes('\\ud') ? JSON.stringify(replaceLone(value)) : json;
+}
+
+function replaceLone(value: unknown): Json | unknown {
+  if (typeof value === 'string') return wellFormed(value);
+  if (Array.isArray(value)) return value.map(replaceLone);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), replaceLone(item)]));
+}
