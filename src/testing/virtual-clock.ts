@@ -20,7 +20,7 @@ interface Timer {
 const SETTLE_ROUNDS = 50;
 
 /** Makes a virtual clock that begins at `startMs` (milliseconds since 1970). */
-export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
+export function createVirtualClock(startMs: number = Date.UTC(2026, 0, 1)): VirtualClock {
   let now = 0;
   let order = 0;
   const timers = new Set<Timer>();

@@ -1,0 +1,368 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { sleep, systemClock } from '../core/clock.ts';
+import { deliverBody, deliverFrames, type Delivered } from './loopback/delivery.ts';
+import { type Dialect, resolveReply } from './loopback/dialect.ts';
+import { dialects } from './loopback/dialects.ts';
+import { breakConnection, type Exchange } from './loopback/exchange.ts';
+import { openScript, type ScriptReader } from './loopback/script-reader.ts';
+import { answerSideRoute } from './loopback/side-routes.ts';
+import {
+  isFaultStep,
+  isRawStep,
+  isStatusStep,
+  type LoopbackScript,
+  type LoopbackStatusStep,
+  type LoopbackStep,
+} from './loopback/step.ts';
+import { type ConversationView, lastResultsOf, viewConversation } from './loopback/view.ts';
+import { type LoopbackWire, wantsStream, wireOfPath } from './loopback/wire.ts';
+import { checkRequest } from './strict-request.ts';
+
+export type { LoopbackContext } from './loopback/context.ts';
+export type {
+  LoopbackCall,
+  LoopbackDelivery,
+  LoopbackFaultStep,
+  LoopbackPoint,
+  LoopbackQuirks,
+  LoopbackRawStep,
+  LoopbackReplyStep,
+  LoopbackScript,
+  LoopbackStatusStep,
+  LoopbackStep,
+  LoopbackVendorError,
+} from './loopback/step.ts';
+export type { ConversationView, ViewCall, ViewMessage, ViewToolResult } from './loopback/view.ts';
+export { type LoopbackWire, loopbackWires, wirePaths } from './loopback/wire.ts';
+
+/** Longest request body that is read: Anthropic's limit, https://docs.claude.com/en/api/errors (413), read 2026-11-30. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** How a server is started. */
+export interface LoopbackServerOptions {
+  /** What the model does, request by request. */
+  readonly script: LoopbackScript;
+  /** The only wire that is spoken; the paths of the others are then unknown. @defaultValue 'auto': told by the path */
+  readonly wire?: LoopbackWire | 'auto' | undefined;
+  /** @defaultValue 0: any free port */
+  readonly port?: number | undefined;
+  /** The only key that is let in, as a bearer token or as `x-api-key`; others get a 401. Without it nobody is asked. */
+  readonly apiKey?: string | undefined;
+  /** The models that exist; a request for another gets a 404. Without it every name will do, and `demo` is listed. */
+  readonly models?: readonly string[] | undefined;
+  /** Whether requests that a strict vendor refuses get its 400. @defaultValue true */
+  readonly strict?: boolean | undefined;
+}
+
+/** How an exchange ended: answered in full, broken by script, or left by the client (or by the server's own close) before its end. */
+export type LoopbackOutcome = 'answered' | 'broken' | 'client-left';
+
+/** One request for a reply, as it came and how it ended. */
+export interface LoopbackRequest {
+  readonly wire: LoopbackWire;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As parsed; an empty object where it could not be. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Size of the body. */
+  readonly bytes: number;
+  readonly view: ConversationView;
+  readonly isStream: boolean;
+  /** When it had come whole, on the clock of `performance.now()`. Milliseconds. */
+  readonly receivedAt: number;
+  /** Why a strict vendor refuses it. Such a request takes no step of the script. */
+  readonly violation: string | undefined;
+  /** The step that answered it. */
+  readonly step: LoopbackStep | undefined;
+  /** Undefined while it lasts. */
+  readonly outcome: LoopbackOutcome | undefined;
+  /** Resolves with the outcome; never rejects. */
+  readonly ended: Promise<LoopbackOutcome>;
+}
+
+/** A running server. */
+export interface LoopbackServer {
+  /** `http://127.0.0.1:PORT`. OpenAI's and Anthropic's SDK-like base URLs add `/v1`. */
+  readonly origin: string;
+  readonly port: number;
+  /** Every request for a reply, in order. */
+  readonly requests: readonly LoopbackRequest[];
+  /** Why strict vendors refuse what was asked; empty in a healthy run. */
+  readonly violations: readonly string[];
+  /** Requests to paths that do not exist, as `GET /nowhere`. */
+  readonly strays: readonly string[];
+  /** What is wrong with the script itself: it ran out, it threw, or a fault never struck. Empty in a healthy test. */
+  readonly scriptErrors: readonly string[];
+  /** TCP connections taken so far. */
+  readonly connections: number;
+  /** Resolves once this many requests have come. */
+  waitForRequests(count: number): Promise<void>;
+  /** Stops at once: every connection is broken, every timer gone. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+type MutableRequest = { -readonly [Key in keyof LoopbackRequest]: LoopbackRequest[Key] };
+
+/**
+ * Starts a real HTTP server on 127.0.0.1 that plays a model on any of the four wires and misbehaves on script.
+ *
+ * @example
+ * const server = await startLoopbackServer({ script: [{ status: 503 }, { text: 'Hello.' }] });
+ * const provider = openai({ model: 'demo', baseURL: `${server.origin}/v1` });
+ * // ... ask ...
+ * await server.close();
+ */
+export async function startLoopbackServer(options: LoopbackServerOptions): Promise<LoopbackServer> {
+  const requests: MutableRequest[] = [];
+  const violations: string[] = [];
+  const strays: string[] = [];
+  const scriptErrors: string[] = [];
+  const sockets = new Set<Socket>();
+  const closing = new AbortController();
+  const waiters = new Set<() => void>();
+  const script = openScript(options.script);
+  let connections = 0;
+  let port = options.port ?? 0;
+
+  const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
+    // Whatever goes wrong in here must reach the test, not the process.
+    answer(request, response).catch((error: unknown) => {
+      if (!response.destroyed) scriptErrors.push(`The server failed: ${String(error)}`);
+      response.destroy();
+    });
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', ignoreBrokenSocket);
+  });
+
+  const listen = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen();
+  port = (server.address() as AddressInfo).port;
+  refuse(script.takeRefusalMs());
+
+  /** Takes no connection for a while; the same port answers again afterwards. */
+  function refuse(forMs: number, from: Promise<unknown> = Promise.resolve()): void {
+    if (forMs === 0) return;
+    server.close();
+    void from
+      .then(() => sleep(systemClock, forMs, closing.signal))
+      .then(listen)
+      .then(() => closing.signal.aborted && server.close())
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) scriptErrors.push(`The port could not be opened again: ${String(error)}`);
+      });
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const wire = wireOfPath(path);
+    const isSpoken = options.wire === undefined || options.wire === 'auto' || options.wire === wire;
+    const bytes = await readBody(request);
+    if (wire === undefined || !isSpoken || request.method !== 'POST') {
+      if (answerSideRoute(request, response, path, options.models ?? ['demo'])) return;
+      strays.push(`${request.method ?? ''} ${path}`);
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
+      return;
+    }
+
+    const entry = logRequest(wire, path, request, bytes);
+    const exchange = openExchange(request, response, entry);
+    const dialect = dialects[wire];
+    const refusal = refusalOf(entry, bytes);
+    if (refusal !== undefined) return sendStatus(refusal, dialect, exchange);
+
+    const step = nextStep(script, entry);
+    entry.step = step;
+    const refusalMs = script.takeRefusalMs();
+    if (refusalMs > 0) {
+      // The port closes before the answer leaves: the client can't slip in another request.
+      response.shouldKeepAlive = false;
+      refuse(refusalMs, entry.ended);
+    }
+    try {
+      await perform(step, entry, dialect, exchange);
+    } catch (error) {
+      // The client has left, or the server closes: nothing more to do.
+      if (!exchange.signal.aborted) throw error;
+    }
+  }
+
+  function logRequest(wire: LoopbackWire, path: string, request: IncomingMessage, bytes: Buffer): MutableRequest {
+    const { body = {}, violation } = checkRequest(wire, bytes);
+    const entry: MutableRequest = {
+      wire,
+      path,
+      headers: flatHeaders(request),
+      body,
+      bytes: bytes.length,
+      view: viewConversation(wire, body),
+      isStream: wantsStream(wire, body),
+      receivedAt: systemClock.monotonic(),
+      violation: options.strict === false ? undefined : (violation ?? headerViolation(wire, request)),
+      step: undefined,
+      outcome: undefined,
+      ended: Promise.resolve('answered'),
+    };
+    requests.push(entry);
+    for (const check of waiters) check();
+    return entry;
+  }
+
+  function openExchange(request: IncomingMessage, response: ServerResponse, entry: MutableRequest): Exchange {
+    const gone = new AbortController();
+    let isBroken = false;
+    response.on('error', ignoreBrokenSocket);
+    entry.ended = new Promise((resolve) => {
+      response.once('close', () => {
+        entry.outcome = isBroken ? 'broken' : response.writableFinished ? 'answered' : 'client-left';
+        gone.abort();
+        resolve(entry.outcome);
+      });
+    });
+    return {
+      request,
+      response,
+      signal: gone.signal,
+      markBroken: () => (isBroken = true),
+      reportScriptError: (problem) => scriptErrors.push(problem),
+    };
+  }
+
+  /** Why this request is turned away before the script is asked. */
+  function refusalOf(entry: LoopbackRequest, bytes: Buffer): LoopbackStatusStep | undefined {
+    if (bytes.length > MAX_BODY_BYTES) return { status: 413 };
+    if (options.apiKey !== undefined && !hasKey(entry.headers, options.apiKey)) return { status: 401 };
+    if (entry.violation !== undefined) {
+      violations.push(entry.violation);
+      return { status: 400, message: entry.violation };
+    }
+    const { model } = entry.view;
+    if (options.models !== undefined && !options.models.includes(model))
+      return { status: 404, message: `model '${model}' not found` };
+    return undefined;
+  }
+
+  function nextStep(reader: ScriptReader, entry: LoopbackRequest): LoopbackStep {
+    const { wire, view, body, headers, isStream } = entry;
+    const next = reader.next({ wire, isStream, view, lastResults: lastResultsOf(view.messages), body, headers });
+    if ('step' in next) return next.step;
+    scriptErrors.push(next.problem);
+    // A 400 and not a 500: a client that retries would only hide that the script ran out.
+    return { status: 400, message: next.problem };
+  }
+
+  async function perform(
+    step: LoopbackStep,
+    entry: LoopbackRequest,
+    dialect: Dialect,
+    exchange: Exchange,
+  ): Promise<void> {
+    if ('delayMs' in step && step.delayMs !== undefined) await sleep(systemClock, step.delayMs, exchange.signal);
+    if (isFaultStep(step)) {
+      if (step.fault === 'hang') return;
+      if (step.fault === 'refuse') refuse(step.forMs ?? 50);
+      return breakConnection(exchange, 'reset');
+    }
+    if (isStatusStep(step)) return sendStatus(step, dialect, exchange);
+    const contentType = entry.isStream ? dialect.streamType : 'application/json';
+    if (isRawStep(step)) {
+      const sent: Delivered = { status: step.status ?? 200, contentType, delivery: step, dialect };
+      const { raw } = step;
+      if (typeof raw === 'string' || raw instanceof Uint8Array) return deliverBody(raw, sent, exchange);
+      return deliverFrames(
+        raw.map((data) => ({ tags: ['raw'], data })),
+        sent,
+        exchange,
+      );
+    }
+    const streamOptions = entry.body['stream_options'];
+    const reply = resolveReply(step, {
+      serial: requests.indexOf(entry) + 1,
+      model: entry.view.model,
+      streamsUsage: JSON.stringify(streamOptions ?? null).includes('"include_usage":true'),
+    });
+    const sent: Delivered = { status: 200, contentType, delivery: step, dialect };
+    if (!entry.isStream) return deliverBody(JSON.stringify(dialect.plain(reply)), sent, exchange);
+    return deliverFrames(dialect.frames(reply), sent, exchange);
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    for (const socket of sockets) socket.destroy();
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  }
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    violations,
+    strays,
+    scriptErrors,
+    get connections() {
+      return connections;
+    },
+    waitForRequests: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (requests.length < count) return;
+          waiters.delete(check);
+          resolve();
+        };
+        waiters.add(check);
+        check();
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Reads the body; what goes beyond the limit is dropped, one byte more is kept as the proof. */
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (length > MAX_BODY_BYTES) continue;
+    chunks.push(chunk);
+    length += chunk.length;
+  }
+  return Buffer.concat(chunks);
+}
+
+function sendStatus(step: LoopbackStatusStep, dialect: Dialect, { response }: Exchange): void {
+  const { body } = step;
+  const text = typeof body === 'string' ? body : JSON.stringify(body ?? dialect.errorBody(step));
+  const contentType = step.contentType ?? (typeof body === 'string' ? 'text/html' : 'application/json');
+  response.writeHead(step.status, { 'content-type': contentType, ...step.headers }).end(text);
+}
+
+function flatHeaders(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+}
+
+function hasKey(headers: Readonly<Record<string, string>>, key: string): boolean {
+  return headers['authorization'] === `Bearer ${key}` || headers['x-api-key'] === key;
+}
+
+/** Anthropic answers nobody who does not name the version of its API. */
+function headerViolation(wire: LoopbackWire, request: IncomingMessage): string | undefined {
+  if (wire === 'anthropic' && request.headers['anthropic-version'] === undefined)
+    return 'anthropic-version: header is required';
+  const contentType = request.headers['content-type'] ?? '';
+  return contentType.includes('application/json') ? undefined : `Unsupported content type: '${contentType}'.`;
+}
+
+/** Clients leave and connections are reset on purpose here: the log tells how each exchange ended. */
+function ignoreBrokenSocket(): void {}
