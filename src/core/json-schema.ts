@@ -90,7 +90,8 @@ function rootObject(owner: string, schema: JsonObject): JsonSchema {
 
 /** Some converters put a named schema under `$defs` and point to it from the root, which vendors refuse. */
 function withoutRootReference(schema: JsonObject): JsonObject {
-  const name = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(schema['$ref'] ?? ''));
+  const reference = schema['$ref'];
+  const name = typeof reference === 'string' ? /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) : null;
   if (name === null) return schema;
   const definitions = schema[name[1] ?? ''];
   const target = isJsonObject(definitions) ? definitions[name[2] ?? ''] : undefined;

@@ -1,3 +1,5 @@
+import { firstLook } from './first-look.ts';
+import type { FirstLook } from './first-look.ts';
 import type { Json, JsonObject } from './json.ts';
 import { exactForms } from './secret-forms.ts';
 import { isSecretKey, isSecretVariable } from './secret-names.ts';
@@ -25,10 +27,16 @@ const MAX_DEPTH = 200;
  * as in JSON), patterns of the known forms of secrets, and the names of keys.
  */
 export function createRedactor(secrets: Iterable<string>): Redactor {
-  const exact = exactSearch(secrets);
+  const forms = formsOf(secrets);
+  const exact = forms.length === 0 ? undefined : anyOf(forms);
+  // One search for everything: most texts hold nothing that even looks like a secret.
+  const look = firstLook([...ANCHOR_STARTS, ...forms]);
   const redact = (text: string): string => {
     if (text.length < MIN_SECRET_CHARS) return text;
-    return maskPatterns(exact === undefined ? text : text.replace(exact, MASK));
+    const places = look(text);
+    if (places.length === 0) return text;
+    const masked = exact === undefined ? text : replaceAt(text, places, (place) => matchAt(exact, text, place));
+    return maskPatterns(masked, masked === text ? places : look(masked), look);
   };
   return {
     redact,
@@ -36,52 +44,77 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   };
 }
 
-/** One expression for all exact values, the longest first, so that no rest of a longer one is left over. */
-function exactSearch(secrets: Iterable<string>): RegExp | undefined {
+/** All forms of all exact values, the longest first, so that no rest of a longer one is left over. */
+function formsOf(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
     // A piece of the mask itself would be found again in every masked text.
     if (secret.length < MIN_SECRET_CHARS || MASK.includes(secret)) continue;
     for (const form of exactForms(secret)) if (form.length >= MIN_SECRET_CHARS && !MASK.includes(form)) forms.add(form);
   }
-  if (forms.size === 0) return undefined;
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length);
-  return new RegExp(longestFirst.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)).join('|'), 'g');
+  return [...forms].sort((a, b) => b.length - a.length);
 }
 
-/** Finds the anchors of all patterns at once. */
-const ANCHORS = new RegExp(SECRET_PATTERNS.map((pattern) => `(${pattern.anchor})`).join('|'), 'g');
+/** Sticky: it is tried where {@link firstLook} says so. */
+function anyOf(forms: readonly string[]): RegExp {
+  return new RegExp(forms.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)).join('|'), 'y');
+}
 
-function maskPatterns(text: string): string {
-  ANCHORS.lastIndex = 0;
+function matchAt(sticky: RegExp, text: string, place: number): Replacement | undefined {
+  sticky.lastIndex = place;
+  return sticky.test(text) ? { replacement: MASK, end: sticky.lastIndex } : undefined;
+}
+
+/** What takes the place of a piece of text, and where the piece ends. */
+interface Replacement {
+  readonly replacement: string;
+  readonly end: number;
+}
+
+/** The text with what `find` finds at the given places replaced, from left to right. Without a find it is the same text. */
+function replaceAt(text: string, places: readonly number[], find: (place: number) => Replacement | undefined): string {
   let result = '';
   let done = 0;
-  for (let hit = ANCHORS.exec(text); hit !== null; hit = ANCHORS.exec(text)) {
-    const found = maskAt(text, hit);
-    if (found === undefined) {
-      // The next anchor may begin inside this one.
-      ANCHORS.lastIndex = hit.index + 1;
-      continue;
-    }
-    result += text.slice(done, hit.index) + found.replacement;
+  for (const place of places) {
+    // Inside what has just been replaced.
+    if (place < done) continue;
+    const found = find(place);
+    if (found === undefined) continue;
+    result += text.slice(done, place) + found.replacement;
     done = found.end;
-    ANCHORS.lastIndex = found.end;
   }
   return done === 0 ? text : result + text.slice(done);
 }
 
-function maskAt(
-  text: string,
-  hit: RegExpExecArray,
-): { readonly replacement: string; readonly end: number } | undefined {
-  const isInWord = isWordBefore(text, hit.index);
+/** How the anchors of all patterns begin. */
+const ANCHOR_STARTS: readonly string[] = SECRET_PATTERNS.flatMap((pattern) => pattern.starts);
+
+/** Tells which anchor stands at a place. */
+const ANCHORS = new RegExp(SECRET_PATTERNS.map((pattern) => `(${pattern.anchor})`).join('|'), 'y');
+
+/** What was masked can bring a form about that was hidden before; chosen: nothing real needs a third look. */
+const MAX_ROUNDS = 4;
+
+function maskPatterns(text: string, places: readonly number[], look: FirstLook): string {
+  let masked = replaceAt(text, places, (place) => maskAt(text, place));
+  for (let round = 1, before = text; round < MAX_ROUNDS && masked !== before; round += 1) {
+    before = masked;
+    masked = replaceAt(before, look(before), (place) => maskAt(before, place));
+  }
+  return masked;
+}
+
+function maskAt(text: string, place: number): Replacement | undefined {
+  ANCHORS.lastIndex = place;
+  const hit = ANCHORS.exec(text);
+  if (hit === null) return undefined;
   // Groups are in the order of the patterns: the first that took part names the pattern.
   const pattern = SECRET_PATTERNS[hit.findIndex((group, index) => index > 0 && group !== undefined) - 1];
-  if (pattern === undefined || (pattern.needsBoundary && isInWord)) return undefined;
-  pattern.at.lastIndex = hit.index;
+  if (pattern === undefined || (pattern.needsBoundary && isWordBefore(text, place))) return undefined;
+  pattern.at.lastIndex = place;
   const match = pattern.at.exec(text);
   const replacement = match === null ? undefined : pattern.replace(match);
-  return match === null || replacement === undefined ? undefined : { replacement, end: hit.index + match[0].length };
+  return match === null || replacement === undefined ? undefined : { replacement, end: place + match[0].length };
 }
 
 function isWordBefore(text: string, index: number): boolean {

@@ -18,8 +18,23 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 
 /** What a key has to be a key of, to be a secret: `key` alone may be the key of a door. */
 const KEY_OF: ReadonlySet<string> = new Set([
-  'api', 'access', 'private', 'secret', 'auth', 'encryption', 'signing', 'session', 'account', 'service', 'master', 'license', 'subscription', 'ssh', 'deploy', 'webhook',
-]); // prettier-ignore
+  'api',
+  'access',
+  'private',
+  'secret',
+  'auth',
+  'encryption',
+  'signing',
+  'session',
+  'account',
+  'service',
+  'master',
+  'license',
+  'subscription',
+  'ssh',
+  'deploy',
+  'webhook',
+]);
 
 /** Tokens that are places in a list, not secrets. */
 const HARMLESS_BEFORE_TOKEN: ReadonlySet<string> = new Set([
@@ -53,8 +68,29 @@ export function isSecretKey(name: string): boolean {
 
 /** Endings that say that the value is a place or a name, not the secret itself. */
 const NOT_A_VALUE: ReadonlySet<string> = new Set([
-  'file', 'path', 'dir', 'sock', 'socket', 'name', 'url', 'uri', 'host', 'port', 'id', 'user', 'username', 'ttl', 'timeout', 'expiry', 'limit', 'count', 'type', 'algorithm', 'provider', 'helper',
-]); // prettier-ignore
+  'file',
+  'path',
+  'dir',
+  'sock',
+  'socket',
+  'name',
+  'url',
+  'uri',
+  'host',
+  'port',
+  'id',
+  'user',
+  'username',
+  'ttl',
+  'timeout',
+  'expiry',
+  'limit',
+  'count',
+  'type',
+  'algorithm',
+  'provider',
+  'helper',
+]);
 
 /** True for the name of an environment variable whose value is probably a secret. */
 export function isSecretVariable(name: string): boolean {

@@ -8,6 +8,8 @@ export const MASK = '[redacted]';
 export interface SecretPattern {
   /** A literal piece of a regular expression. */
   readonly anchor: string;
+  /** The first three characters of everything that the anchor matches, in any case. */
+  readonly starts: readonly string[];
   /** True where a letter or digit before the anchor makes it a part of another word. */
   readonly needsBoundary: boolean;
   /** Sticky. */
@@ -18,45 +20,45 @@ export interface SecretPattern {
 
 const masked = (): string => MASK;
 
-/** A key that a vendor gives out, known by its beginning. */
-function vendorKey(anchor: string, rest: string): SecretPattern {
-  return { anchor, needsBoundary: true, at: new RegExp(anchor + rest, 'y'), replace: masked };
+/** A key that a vendor gives out, known by its beginning. `starts` is given where the anchor does not begin with three plain letters. */
+function vendorKey(anchor: string, rest: string, starts: readonly string[] = [anchor.slice(0, 3)]): SecretPattern {
+  return { anchor, starts, needsBoundary: true, at: new RegExp(anchor + rest, 'y'), replace: masked };
 }
 
 /** A key whose beginning is also the beginning of words: it has to hold a digit. */
-function vendorKeyWithDigit(anchor: string, rest: string): SecretPattern {
+function vendorKeyWithDigit(anchor: string, rest: string, starts?: readonly string[]): SecretPattern {
   const replace = (match: RegExpExecArray): string | undefined =>
     /\d/.test(match[0].slice(anchor.length)) ? MASK : undefined;
-  return { anchor, needsBoundary: true, at: new RegExp(anchor + rest, 'y'), replace };
+  return { ...vendorKey(anchor, rest, starts), replace };
 }
 
 /** Beginnings of keys, from the vendors' own documentation and the rules of GitHub's and GitGuardian's public secret scanning. */
 const VENDOR_KEYS: readonly SecretPattern[] = [
   // OpenAI, Anthropic, OpenRouter and everybody who followed them: sk-, sk-proj-, sk-ant-, sk-or-v1-.
   vendorKeyWithDigit('sk-', '[A-Za-z0-9_-]{16,300}'),
-  vendorKey('[rs]k_(?:live|test|prod)_', '[A-Za-z0-9]{10,200}'), // Stripe
+  vendorKey('[rs]k_(?:live|test|prod)_', '[A-Za-z0-9]{10,200}', ['rk_', 'sk_']), // Stripe
   vendorKey('whsec_', '[A-Za-z0-9+/=]{16,200}'), // Stripe, Svix webhooks
-  vendorKey('gh[pousr]_', '[A-Za-z0-9]{16,255}'), // GitHub
+  vendorKey('gh[pousr]_', '[A-Za-z0-9]{16,255}', ['ghp', 'gho', 'ghu', 'ghs', 'ghr']), // GitHub
   vendorKey('github_pat_', '[A-Za-z0-9_]{20,255}'),
-  vendorKey('gl(?:pat|ptt|dt|rt|cbt|soat)-', '[A-Za-z0-9_-]{16,100}'), // GitLab
+  vendorKey('gl(?:pat|ptt|dt|rt|cbt|soat)-', '[A-Za-z0-9_-]{16,100}', ['glp', 'gld', 'glr', 'glc', 'gls']), // GitLab
   vendorKey('xox[abeoprs]-', '[A-Za-z0-9-]{10,300}'), // Slack
   vendorKey('xapp-', '[A-Za-z0-9-]{10,300}'),
-  vendorKey('(?:AKIA|ASIA|ABIA|ACCA)', '[A-Z0-9]{16}(?![A-Za-z0-9])'), // AWS access key ids
+  vendorKey('(?:AKIA|ASIA|ABIA|ACCA)', '[A-Z0-9]{16}(?![A-Za-z0-9])', ['aki', 'asi', 'abi', 'acc']), // AWS access key ids
   vendorKey('AIza', '[A-Za-z0-9_-]{30,60}'), // Google API keys
   vendorKey('ya29\\.', '[A-Za-z0-9_-]{20,400}'), // Google OAuth
   vendorKey('GOCSPX-', '[A-Za-z0-9_-]{20,60}'),
   vendorKeyWithDigit('hf_', '[A-Za-z0-9]{20,100}'), // Hugging Face
   vendorKeyWithDigit('npm_', '[A-Za-z0-9]{30,100}'),
   vendorKey('pypi-', '[A-Za-z0-9_-]{30,300}'),
-  vendorKey('SG\\.', '[A-Za-z0-9_-]{10,80}\\.[A-Za-z0-9_-]{10,100}'), // SendGrid
+  vendorKey('SG\\.', '[A-Za-z0-9_-]{10,80}\\.[A-Za-z0-9_-]{10,100}', ['sg.']), // SendGrid
   vendorKeyWithDigit('gsk_', '[A-Za-z0-9]{20,100}'), // Groq
   vendorKeyWithDigit('xai-', '[A-Za-z0-9]{20,200}'),
   vendorKeyWithDigit('r8_', '[A-Za-z0-9]{20,100}'), // Replicate
   vendorKeyWithDigit('pplx-', '[A-Za-z0-9]{20,100}'), // Perplexity
   vendorKeyWithDigit('tvly-', '[A-Za-z0-9-]{16,100}'), // Tavily
   vendorKeyWithDigit('nvapi-', '[A-Za-z0-9_-]{20,200}'), // NVIDIA
-  vendorKeyWithDigit('do[oprt]_v1_', '[a-f0-9]{32,100}'), // DigitalOcean
-  vendorKeyWithDigit('shp(?:at|ca|pa|ss)_', '[A-Fa-f0-9]{20,100}'), // Shopify
+  vendorKeyWithDigit('do[oprt]_v1_', '[a-f0-9]{32,100}', ['doo', 'dop', 'dor', 'dot']), // DigitalOcean
+  vendorKeyWithDigit('shp(?:at|ca|pa|ss)_', '[A-Fa-f0-9]{20,100}', ['shp']), // Shopify
   vendorKeyWithDigit('lin_api_', '[A-Za-z0-9]{20,100}'), // Linear
   vendorKeyWithDigit('figd_', '[A-Za-z0-9_-]{20,100}'), // Figma
   vendorKeyWithDigit('dapi', '[a-f0-9]{32}(?![A-Za-z0-9])'), // Databricks
@@ -66,20 +68,22 @@ const VENDOR_KEYS: readonly SecretPattern[] = [
   // JSON Web Tokens (RFC 7519): a header that begins with {" in Base64.
   vendorKey('eyJ', '[A-Za-z0-9_-]{5,4000}\\.[A-Za-z0-9_-]{4,8000}(?:\\.[A-Za-z0-9_-]{0,2000})?'),
   // A bot of Telegram: number, colon, 35 characters.
-  { anchor: ':AA', needsBoundary: false, at: /:AA[A-Za-z0-9_-]{30,40}/y, replace: () => `:${MASK}` },
+  { anchor: ':AA', starts: [':aa'], needsBoundary: false, at: /:AA[A-Za-z0-9_-]{30,40}/y, replace: () => `:${MASK}` },
 ];
 
 /** RFC 7468: everything between the lines, and to the end of the text where the last line is missing. */
 const PRIVATE_KEY: SecretPattern = {
   anchor: '-----BEGIN ',
+  starts: ['---'],
   needsBoundary: false,
-  at: /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]{0,20000}?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/y,
+  at: /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,20000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/y,
   replace: masked,
 };
 
 /** RFC 3986 section 3.2.1: user and password before the host. Scheme, user's place and host stay readable. */
 const URL_PASSWORD: SecretPattern = {
   anchor: '://',
+  starts: ['://'],
   needsBoundary: false,
   at: /:\/\/[^\s/?#:@"'<>]{0,200}:([^\s/?#"'<>]{1,400})@/y,
   replace: () => `://${MASK}@`,
@@ -89,12 +93,14 @@ const URL_PASSWORD: SecretPattern = {
 const AUTHORIZATION: readonly SecretPattern[] = [
   {
     anchor: '[Bb]earer|BEARER',
+    starts: ['bea'],
     needsBoundary: true,
     at: /bearer(?:\s{1,3}|\s{0,3}[:=]\s{0,3}|%20)["']?([A-Za-z0-9._~+/=-]{6,8000})/iy,
     replace: (match) => replaceGroup(match, looksRandom(match[1] ?? '')),
   },
   {
     anchor: '[Bb]asic|BASIC',
+    starts: ['bas'],
     needsBoundary: true,
     at: /basic\s{1,3}([A-Za-z0-9+/]{6,4000}={0,2})/iy,
     replace: (match) => replaceGroup(match, isUserAndPassword(match[1] ?? '')),
@@ -104,6 +110,7 @@ const AUTHORIZATION: readonly SecretPattern[] = [
 /** RFC 6265: a header of cookies, all of them, to the end of its line. */
 const COOKIES: SecretPattern = {
   anchor: '[Cc]ookie|COOKIE',
+  starts: ['coo'],
   needsBoundary: false,
   at: /cookie\d?["']?\s{0,3}[:=]\s{0,3}["']?([^\s=;"'[]{1,200}=[^\n"'}]{1,4000})/iy,
   replace: (match) => replaceGroup(match, true),
@@ -119,9 +126,10 @@ const NAME_ANCHOR =
 
 const NAMED: SecretPattern = {
   anchor: NAME_ANCHOR,
+  starts: ['pas', 'pwd', 'sec', 'tok', 'api', 'key', 'acc', 'pri', 'aut', 'cre', 'sig', '&si', '?si'],
   needsBoundary: false,
   at: new RegExp(
-    `[&?]?(?:${NAMES}|key(?==))(?:[_-]?(?:key|value|id))?\\\\?["']?\\s{0,3}(=>|:=|[=:])\\s{0,3}(?:(\\\\?["'\`])([^"'\`\\n\\\\]{1,400})|([^\\s"'\`,;&)}\\]<>\\\\]{1,400}))`,
+    `[&?]?(?:${NAMES}|key(?==))(?:[_-]?(?:key|value|id))?\\\\?["']?\\s{0,3}(=>|:=|[=:])\\s{0,3}(?:(\\\\?["'\`])([^"'\`\\n\\\\]{1,400})|([^\\s"'\`,;&)}[\\]<>\\\\]{1,400}))`,
     'iy',
   ),
   replace: replaceNamed,

@@ -1,8 +1,9 @@
 /** What stands in place of a path. */
 const PATH = '[path]';
 
-/** Frames of a stack (V8's form): each in a line of its own. */
-const FRAME = /(?:\r?\n)[ \t]{1,20}at [^\n]{1,2000}/g;
+/** Frames of a stack (V8's form): each in a line of its own that ends with a place in the code. */
+const FRAME =
+  /\r?\n[ \t]{1,20}at [^\n]{0,2000}?(?::\d{1,9}:\d{1,9}\)?|\((?:<anonymous>|native|index \d{1,9})\))[ \t\r]{0,9}(?=\n|$)/g;
 
 /** Folders that begin paths of a machine: what begins otherwise is an address of a service. */
 const ROOTS =

@@ -1,0 +1,143 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../src/core/define-tool.ts';
+import { isOilcanError } from '../../../src/core/error.ts';
+import { jsonSchemaOf } from '../../../src/core/json-schema.ts';
+
+const schema = z.object({ city: z.string() });
+const right = { name: 'get_weather', description: 'Current weather.', schema, execute: () => 'sunny' };
+
+function messageOf(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    if (isOilcanError(error) && error.code === 'invalid-option') return error.message;
+    throw error;
+  }
+  throw new Error('Nothing was thrown.');
+}
+
+describe('tool', () => {
+  test('a Zod schema gives the JSON Schema that the model is shown', () => {
+    expect(tool(right).inputSchema).toEqual({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    });
+  });
+
+  test.each([
+    { name: 'Valibot', schema: toStandardJsonSchema(v.object({ city: v.string() })) },
+    { name: 'ArkType', schema: type({ city: 'string' }) },
+  ])('$name gives the same', (row) => {
+    expect(tool({ ...right, schema: row.schema }).inputSchema).toEqual({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    });
+  });
+
+  test('a key with a default is not required of the model', () => {
+    const withDefault = z.object({ days: z.number().default(3) });
+    expect(tool({ ...right, schema: withDefault }).inputSchema['required']).toBeUndefined();
+  });
+
+  test('the schema is converted once for any number of tools', () => {
+    expect(tool(right).inputSchema).toBe(tool({ ...right, name: 'again' }).inputSchema);
+  });
+
+  test('a given JSON Schema is used as it is, without its dialect', () => {
+    const jsonSchema = { $schema: 'https://json-schema.org/draft-07/schema', properties: { city: { type: 'string' } } };
+    expect(tool({ ...right, schema: v.object({ city: v.string() }), jsonSchema }).inputSchema).toEqual({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+    });
+  });
+
+  test('a root that only points to a definition is resolved', () => {
+    const jsonSchema = { $ref: '#/$defs/Args', $defs: { Args: { type: 'object', properties: {} } } };
+    expect(tool({ ...right, jsonSchema }).inputSchema['type']).toBe('object');
+  });
+
+  test.each([
+    {
+      name: 'a name with a dot',
+      options: { ...right, name: 'a.b' },
+      says: /`name` to be 1 to 64 characters.*got "a\.b"/,
+    },
+    { name: 'no name', options: { ...right, name: undefined }, says: /`name`.*got undefined/ },
+    {
+      name: 'an empty description',
+      options: { ...right, description: '  ' },
+      says: /`description` of tool "get_weather"/,
+    },
+    {
+      name: 'a JSON Schema as schema',
+      options: { ...right, schema: { type: 'object' } },
+      says: /`schema`.*Standard Schema/,
+    },
+    { name: 'no execute', options: { ...right, execute: undefined }, says: /`execute`.*function/ },
+    {
+      name: 'another library’s word',
+      options: { ...right, inputSchema: schema },
+      says: /`inputSchema` is not an option.*`schema`/,
+    },
+    { name: 'a misspelled option', options: { ...right, efect: 'read' }, says: /`efect` is not an option.*effect/ },
+    {
+      name: 'an unknown effect',
+      options: { ...right, effect: 'delete' },
+      says: /`effect`.*'read', 'idempotent' or 'write'/,
+    },
+    { name: 'a timeout of 0', options: { ...right, timeoutMs: 0 }, says: /`timeoutMs`.*> 0.*got 0/ },
+    { name: 'an endless timeout', options: { ...right, timeoutMs: Infinity }, says: /`timeoutMs`.*got Infinity/ },
+    { name: 'a tiny output', options: { ...right, maxOutputChars: 10 }, says: /`maxOutputChars`.*>= 200/ },
+    {
+      name: 'half an attempt',
+      options: { ...right, effect: 'read', retry: { maxAttempts: 1.5 } },
+      says: /`retry\.maxAttempts`/,
+    },
+    {
+      name: 'retry of a write',
+      options: { ...right, retry: { maxAttempts: 3 } },
+      says: /effect is 'write' \(the default\).*never run twice/,
+    },
+    {
+      name: 'a breaker without a rest',
+      options: { ...right, breaker: { failures: 2 } },
+      says: /`breaker\.cooldownMs`/,
+    },
+    { name: 'an output that is no schema', options: { ...right, output: {} }, says: /`output`.*Standard Schema/ },
+    { name: 'a fallback that is a value', options: { ...right, fallback: 'x' }, says: /`fallback`.*function/ },
+    {
+      name: 'a union at the root',
+      options: { ...right, schema: z.union([schema, z.object({})]) },
+      says: /must be one object.*a union/,
+    },
+    { name: 'a text at the root', options: { ...right, schema: z.string() }, says: /must be one object.*"string"/ },
+    {
+      name: 'a date',
+      options: { ...right, schema: z.object({ at: z.date() }) },
+      says: /"get_weather".*Date cannot be represented/,
+    },
+    {
+      name: 'plain Valibot',
+      options: { ...right, schema: v.object({ city: v.string() }) },
+      says: /`jsonSchema: toJsonSchema\(schema\)`/,
+    },
+    { name: 'nothing at all', options: undefined, says: /object of options/ },
+  ])('$name is refused with the fix', ({ options, says }) => {
+    expect(messageOf(() => Reflect.apply(tool, undefined, [options]))).toMatch(says);
+  });
+
+  test('an early Zod 4 is told what to pass', () => {
+    const early = { '~standard': { version: 1, vendor: 'zod', validate: () => ({ value: {} }) } } as const;
+    expect(messageOf(() => tool({ ...right, schema: early }))).toContain("z.toJSONSchema(schema, { io: 'input' })");
+  });
+
+  test('an answer may have any form', () => {
+    expect(jsonSchemaOf('the answer', z.array(z.string()))).toEqual({ type: 'array', items: { type: 'string' } });
+  });
+});
