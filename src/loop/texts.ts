@@ -15,8 +15,12 @@ const MAX_NAMES = 20;
 export function unknownTool(nearest: readonly string[], names: readonly string[]): string {
   if (names.length === 0) return 'There is no such tool: no tools can be called now. Answer in text.';
   const [best, ...others] = nearest;
-  const advice = best === undefined ? '' : ` Did you mean ${[best, ...others].join(' or ')}?`;
   const list = [...new Set([...nearest, ...names])];
+  if (best !== undefined && others.length === 0) {
+    const rest = names.length > 1 ? ` All tools: ${listed(list)}.` : '';
+    return `There is no such tool, so nothing was run. The tool is called ${best}: call ${best} with its own arguments.${rest}`;
+  }
+  const advice = best === undefined ? '' : ` Did you mean ${nearest.join(' or ')}?`;
   return `There is no such tool, so nothing was run.${advice} The tools are: ${listed(list)}. Call one of them by its exact name, or answer in text.`;
 }
 
@@ -126,6 +130,11 @@ export function toolTimeout(toolName: string, seconds: number, outcome: 'no-effe
   }
 }
 
+/** The connection of a tool with effects broke, or it gave up waiting: nobody knows whether it was done. */
+export function outcomeUnknown(toolName: string): string {
+  return `${toolName} failed: its connection broke before it had an answer. Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+}
+
 /** The tool's own code is broken: the model can do nothing about it, and its error text is about code. */
 export function toolBug(toolName: string, reference: string): string {
   const mark = reference === '' ? '' : ` (reference ${reference})`;
@@ -176,11 +185,16 @@ export function overToolLimit(toolName: string): string {
   return `${toolName} was not run: the limit of tool calls for this task is reached. Calls can't be made any more; answer with what you have, and say what is missing.`;
 }
 
+/** A call in a reply that was to be an answer: the last turn after a limit, or a further try at a structured answer. */
+export function toolsAreOver(toolName: string): string {
+  return `${toolName} was not run: tools can't be called any more. Answer now with what you have.`;
+}
+
 /** A value that stands in for a tool that is down. It is no error, and yet not what was asked for. */
 export function cached(text: string, ageMs: number | undefined): string {
   const age =
-    ageMs === undefined || !Number.isFinite(ageMs) || ageMs < 0 ? 'may be out of date' : `${duration(ageMs)} old`;
-  return `[cached, ${age}] ${text}`;
+    ageMs === undefined || !Number.isFinite(ageMs) || ageMs < 0 ? 'which may be out of date' : `${duration(ageMs)} old`;
+  return `[cached] ${text}\n(This is a stored value, ${age}: the live source did not answer.)`;
 }
 
 /** `90 seconds`, `5 minutes`, `3 hours`, `2 days`: rounded to what matters. */

@@ -19,21 +19,30 @@ const MAX_CHARS = 320;
  * The call as it should be written: what was good stands, what was wrong or missing is a hole that says what belongs there,
  * keys that nothing declares are gone. Measured as a help for small models (DESIGN.md 4a). Undefined where it would be long.
  */
-export function callTemplate(value: Json, schema: JsonSchema, holes: ReadonlyMap<string, string>): string | undefined {
-  const writer: Writer = { holes, left: MAX_CHARS };
+export function callTemplate(
+  value: Json,
+  schema: JsonSchema,
+  holes: ReadonlyMap<string, string>,
+  suggestions: ReadonlyMap<string, Json>,
+): string | undefined {
+  const writer: Writer = { holes, suggestions, left: MAX_CHARS };
   const text = write(value, nodeOf(schema, schema), '', writer);
   return writer.left < 0 ? undefined : text;
 }
 
 interface Writer {
   readonly holes: ReadonlyMap<string, string>;
+  /** Right forms of wrong values: written instead of a hole. */
+  readonly suggestions: ReadonlyMap<string, Json>;
   left: number;
 }
 
 function write(value: Json, node: SchemaNode | undefined, path: string, writer: Writer): string {
   if (writer.left < 0) return '';
   const hole = writer.holes.get(path);
-  if (hole !== undefined) return spend(`<${hole}>`, writer);
+  const suggestion = writer.suggestions.get(path);
+  if (suggestion !== undefined) return spend(shortJson(suggestion, writer), writer);
+  if (hole !== undefined) return spend(`<${hole === 'a string' ? path : hole}>`, writer);
   if (!hasHoleBelow(path, writer.holes)) return spend(shortJson(value, writer), writer);
   if (Array.isArray(value)) {
     const items = value.map((item: Json, index) =>

@@ -5,8 +5,9 @@ import { describe, describeAllowed, describeKeys, kindOf, MAX_ALTERNATIVES } fro
 import { fits, isOfType, workBudget } from './fits.ts';
 import { locate } from './locate.ts';
 import type { Place } from './locate.ts';
+import { nearestFirst } from './nearest-word.ts';
 import { keysOf, pathOf } from './path.ts';
-import { branchesOf, nodeOf, propertiesOf, typesOf } from './schema-view.ts';
+import { allowedValuesOf, branchesOf, nodeOf, propertiesOf, typesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 import { wordsListedIn } from './word-list.ts';
 
@@ -25,8 +26,15 @@ export interface Explanation {
 /** Chosen: a model that made more mistakes than this makes them in the next call, too. */
 const MAX_SENTENCES = 8;
 
+const NO_SUGGESTIONS: ReadonlyMap<string, Json> = new Map();
+
 /** Explains what a validator said, led by the JSON Schema: the schema knows what is wanted, the message mostly repeats what came. */
-export function explain(issues: readonly StandardIssue[], schema: JsonSchema, value: Json): Explanation {
+export function explain(
+  issues: readonly StandardIssue[],
+  schema: JsonSchema,
+  value: Json,
+  suggestions: ReadonlyMap<string, Json> = NO_SUGGESTIONS,
+): Explanation {
   const sentences: string[] = [];
   const needs: string[] = [];
   /** What has to be filled in, by path. */
@@ -42,7 +50,7 @@ export function explain(issues: readonly StandardIssue[], schema: JsonSchema, va
       hasDeepStrays ||= path.includes('.') || path.includes('[');
       continue;
     }
-    const wanted = wantedAt(issue, place);
+    const wanted = withSuggestion(wantedAt(issue, place), suggestions.get(path));
     if (path !== '' && !holes.has(path)) holes.set(path, wanted.hole);
     add(sentences, sentence(path, place, wanted));
     add(needs, needOf(path, place, wanted));
@@ -52,7 +60,7 @@ export function explain(issues: readonly StandardIssue[], schema: JsonSchema, va
   if (more > 0) shown.push(`There are ${more} more problems.`);
   // Without holes only strays are left: the call without them is the right one, unless they stand deeper than it can leave them out.
   const canShow = holes.size > 0 || (needs.length === 0 && !hasDeepStrays);
-  const template = canShow ? callTemplate(value, schema, holes) : undefined;
+  const template = canShow ? callTemplate(value, schema, holes, suggestions) : undefined;
   return { sentences: shown, template, holes, needs: needs.slice(0, MAX_SENTENCES) };
 }
 
@@ -86,14 +94,15 @@ function wantedAt(issue: StandardIssue, { node, value }: Place): Wanted {
   const direction = typeof value === 'number' || typeof value === 'string' ? directionOf(value, node) : undefined;
   if (node === undefined || isAnything(node))
     return { hole: holeOf(own) ?? 'a value', phrase: holeOf(own), own, isTypeWrong: false, direction };
-  const declared = describe(node);
+  const allowed = allowedValuesOf(node);
+  const declared = allowed === undefined ? describe(node) : describeAllowed(nearestFirst(value, allowed));
   const isDeclaredBroken = value === undefined || !fits(value, node, workBudget());
   if (isDeclaredBroken)
     return { hole: declared, phrase: declared, own, isTypeWrong: isTypeWrong(value, node), direction };
   // The JSON Schema is content: a pattern, a format or a refinement, which only the message can explain.
   const listed = wordsListedIn(issue.message);
   if (listed !== undefined) {
-    const phrase = describeAllowed(listed);
+    const phrase = describeAllowed(nearestFirst(value, listed));
     return { hole: phrase, phrase, own, isTypeWrong: false, direction };
   }
   if (isDefaultMessage(issue.message)) return { hole: declared, phrase: declared, own, isTypeWrong: false, direction };
@@ -104,6 +113,13 @@ function wantedAt(issue: StandardIssue, { node, value }: Place): Wanted {
     return { hole: named, phrase: named, own, isTypeWrong: false, direction };
   }
   return { hole: declared, phrase: undefined, own, isTypeWrong: false, direction };
+}
+
+/** A right form that was tried stands where the eye falls: first in a list of words, else at the end. */
+function withSuggestion(wanted: Wanted, suggestion: Json | undefined): Wanted {
+  if (suggestion === undefined || wanted.phrase === undefined || wanted.phrase.startsWith('one of ')) return wanted;
+  const phrase = `${wanted.phrase}, such as ${JSON.stringify(suggestion)}`;
+  return { ...wanted, phrase, hole: phrase };
 }
 
 function needOf(path: string, { value }: Place, wanted: Wanted): string {
@@ -210,7 +226,7 @@ function withoutValue(message: string, value: Json | undefined): string {
   if (typeof value !== 'string' && typeof value !== 'number') return message;
   const text = String(value);
   if (text.length < 2 || text.length > 200 || !message.includes(text)) return message;
-  const escaped = text.replace(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`);
+  const escaped = text.replace(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
   return message.replace(
     new RegExp(`(?<![\\p{L}\\p{N}_-])["'\`]?${escaped}["'\`]?(?![\\p{L}\\p{N}_-])`, 'gu'),
     'this value',

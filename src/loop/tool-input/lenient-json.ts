@@ -35,7 +35,8 @@ function readText(text: string, encodings: number): ReadJson {
   const plain = parse(text);
   if (plain === undefined) return readSlips(text, encodings);
   const { value } = plain;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return { ok: true, value, repairs: [] };
+  const first = typeof value === 'string' ? value.trimStart()[0] : undefined;
+  if (typeof value !== 'string' || (first !== '{' && first !== '"')) return { ok: true, value, repairs: [] };
   return decodeAgain(value, encodings, []);
 }
 
@@ -98,8 +99,21 @@ function isMember(before: string, last: string): boolean {
 
 /** Words that introduce the arguments rather than name one of them. */
 const INTRODUCTIONS: ReadonlySet<string> = new Set([
-  'json', 'arguments', 'args', 'input', 'parameters', 'params', 'output', 'call', 'answer', 'result', 'object', 'response', 'tool_input', 'tool_call',
-]); // prettier-ignore
+  'json',
+  'arguments',
+  'args',
+  'input',
+  'parameters',
+  'params',
+  'output',
+  'call',
+  'answer',
+  'result',
+  'object',
+  'response',
+  'tool_input',
+  'tool_call',
+]);
 
 /** What is wrong with the text behind the object, or undefined where it is only words. */
 function problemAfter(after: string): string | undefined {

@@ -165,7 +165,7 @@ function readNumberOrWord(reader: Reader): Read<Json> {
     const isNumberWord = word === 'NaN' || word === 'Infinity' || reader.text.startsWith('-Infinity', start);
     return fail(reader, isNumberWord ? 'JSON has no NaN and no Infinity' : 'a text is not in double quotes', start);
   }
-  if (word !== String(value)) reader.repairs.add('read the words of Python (True, False, None)');
+  if (/^[A-Z]/.test(word)) reader.repairs.add('read the words of Python (True, False, None)');
   return value;
 }
 

@@ -38,7 +38,8 @@ export function valueAt(value: Json, keys: readonly (string | number)[]): Json |
   return place;
 }
 
-function replaceAt(value: Json, keys: readonly (string | number)[], next: Json): Json {
+/** The value with another one at the place that the keys lead to. */
+export function replaceAt(value: Json, keys: readonly (string | number)[], next: Json): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return next;
   if (Array.isArray(value)) {

@@ -3,69 +3,20 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import { cutArguments, invalidArguments, toolBug, unreadableArguments } from '../texts.ts';
-import { cloneJson, MAX_DEPTH } from './clone-json.ts';
+import { invalidArguments, toolBug } from '../texts.ts';
+import { cloneJson } from './clone-json.ts';
 import { explain, explainNoObject } from './explain.ts';
 import type { Explanation } from './explain.ts';
-import { readJson } from './lenient-json.ts';
 import { mendInput } from './mend-input.ts';
 import { mendListed } from './mend-listed.ts';
 import { keysOf, pathOf } from './path.ts';
-import { isJsonObject, nodeOf, propertiesOf, requiredOf, takesNothing, takesOtherKeys } from './schema-view.ts';
+import type { BuggyInput, PreparedInput, ReadyInput, RefusedInput } from './prepared-input.ts';
+import { clipRaw, readArguments } from './read-arguments.ts';
+import type { WrittenInput } from './read-arguments.ts';
+import { isJsonObject, nodeOf, propertiesOf, takesOtherKeys } from './schema-view.ts';
+import { suggest } from './suggest.ts';
 import { validate, whenReady } from './validate.ts';
 import type { Validation } from './validate.ts';
-
-/** Arguments that a tool can be run with. */
-export interface ReadyInput {
-  readonly ok: true;
-  /** What `execute` gets: shares no object with `wireInput`. */
-  readonly input: unknown;
-  /** What goes back into the history: as the model wrote it, or mended. */
-  readonly wireInput: JsonObject;
-  readonly mends: readonly Mend[];
-  /** What the model wrote, where that differs from `wireInput`. */
-  readonly rawInput?: string | undefined;
-}
-
-/** What a model that does not see its mistake any more has to know to get it right. */
-export interface SlipAdvice {
-  /** Better words than the schema's for what a key has to hold, by path. */
-  readonly holes: ReadonlyMap<string, string>;
-  /** Whole sentences. */
-  readonly needs: readonly string[];
-}
-
-/** Arguments that nothing is run with. */
-export interface RefusedInput {
-  readonly ok: false;
-  readonly kind: 'unreadable-arguments' | 'cut-arguments' | 'invalid-arguments';
-  /** For the model. */
-  readonly text: string;
-  /** What the model has to know, for a note that stands alone. */
-  readonly advice: SlipAdvice;
-  /** `{}` where the arguments could not be read. */
-  readonly wireInput: JsonObject;
-  readonly rawInput?: string | undefined;
-  /** For the developer: may hold values. */
-  readonly detail: string;
-}
-
-/** The schema itself threw: a bug in the user's code. */
-export interface BuggyInput {
-  readonly ok: false;
-  readonly kind: 'bug';
-  readonly error: unknown;
-  readonly text: string;
-  readonly advice: SlipAdvice;
-  readonly wireInput: JsonObject;
-  readonly rawInput?: string | undefined;
-  readonly detail: string;
-}
-
-export type PreparedInput = ReadyInput | RefusedInput | BuggyInput;
-
-/** Chosen: enough to see what a model wrote; the journal is not the place for megabytes of broken JSON. */
-const MAX_RAW_CHARS = 100_000;
 
 /**
  * Reads, mends and checks the arguments of a call. Never throws. A promise only where the tool's schema is asynchronous.
@@ -75,7 +26,7 @@ const MAX_RAW_CHARS = 100_000;
  * 3. What is mended is checked again.
  */
 export function prepareInput(tool: Tool, call: ReplyToolCall): PreparedInput | Promise<PreparedInput> {
-  const written = read(tool, call);
+  const written = readArguments(tool, call);
   if (!written.ok) return written;
   const { value } = written;
   if (!isJsonObject(value)) {
@@ -90,95 +41,10 @@ export function prepareInput(tool: Tool, call: ReplyToolCall): PreparedInput | P
   return check(tool, { ...written, value, isMended: false });
 }
 
-/** Arguments as read, on their way. */
-interface Written {
-  readonly ok: true;
-  /** Nobody else's object: it may become `wireInput`. */
-  readonly value: Json;
-  readonly mends: readonly Mend[];
-  /** What the model wrote, as text; made only when it is needed. */
-  readonly raw: () => string;
-  /** True where `value` says something else than what the model wrote. */
-  readonly isChanged: boolean;
-}
-
-interface Candidate extends Written {
+/** Arguments on their way through the checks. */
+interface Candidate extends WrittenInput {
   readonly value: JsonObject;
   readonly isMended: boolean;
-}
-
-function read(tool: Tool, call: ReplyToolCall): Written | RefusedInput {
-  const { arguments: given } = call;
-  const text = 'text' in given ? given.text : typeof given.value === 'string' ? given.value : undefined;
-  if (text === undefined) {
-    const value = 'value' in given ? given.value : undefined;
-    const raw = (): string => rawOf(value);
-    if (!call.isComplete) return cut(tool, raw);
-    return value === undefined || value === null
-      ? empty(tool, raw)
-      : own(tool, value, { raw, mends: [], isOurs: false, isChanged: false });
-  }
-  const raw = (): string => text;
-  if (!call.isComplete) return cut(tool, raw);
-  if (text.trim() === '') return empty(tool, raw);
-  const parsed = readJson(text);
-  if (!parsed.ok)
-    return parsed.isCut ? cut(tool, raw, parsed.problem) : unreadable(tool, raw, parsed.problem, parsed.near);
-  if (parsed.value === null) return empty(tool, raw);
-  const mends = parsed.repairs.map((what): Mend => ({ kind: 'json', path: '', what }));
-  return own(tool, parsed.value, { raw, mends, isOurs: !needsCopy(text), isChanged: text.includes('__proto__') });
-}
-
-/** Arguments as an object that is ours alone. */
-function own(
-  tool: Tool,
-  value: unknown,
-  from: {
-    readonly raw: () => string;
-    readonly mends: readonly Mend[];
-    readonly isOurs: boolean;
-    readonly isChanged: boolean;
-  },
-): Written | RefusedInput {
-  const { raw, mends, isChanged } = from;
-  const cloned = from.isOurs ? ({ ok: true, value: value as Json } as const) : cloneJson(value);
-  if (!cloned.ok) {
-    const problem =
-      cloned.problem === 'too-deep' ? 'it is nested too deeply' : 'it holds a value that JSON does not have';
-    return unreadable(tool, raw, problem, '');
-  }
-  const unwrapped = unwrapCall(tool, cloned.value);
-  if (unwrapped === undefined) {
-    return { ok: true, value: cloned.value, mends, raw, isChanged: isChanged || mends.length > 0 };
-  }
-  const what = 'took the arguments out of a whole call';
-  return { ok: true, value: unwrapped, mends: [...mends, { kind: 'json', path: '', what }], raw, isChanged: true };
-}
-
-/**
- * What was just parsed is ours already and is JSON; a copy is only made to drop keys named `__proto__` (`_` may be
- * written as an escape) or to find out that it is too deep, which takes many brackets.
- */
-function needsCopy(text: string): boolean {
-  if (text.includes('__proto__') || text.includes('\\u005')) return true;
-  return text.length > 2 * MAX_DEPTH && text.split(/[[{]/, MAX_DEPTH + 1).length > MAX_DEPTH;
-}
-
-/** Some models write the whole call, name and all, where its arguments belong. */
-function unwrapCall(tool: Tool, value: Json): JsonObject | undefined {
-  if (!isJsonObject(value) || value['name'] !== tool.name || Object.keys(value).length !== 2) return undefined;
-  const inner = value['arguments'] ?? value['parameters'];
-  const properties = propertiesOf(nodeOf(tool.inputSchema, tool.inputSchema));
-  return isJsonObject(inner) && !('arguments' in properties) && !('parameters' in properties) ? inner : undefined;
-}
-
-/** No arguments at all: right for a tool that takes none, missing keys for one that needs some, and too little to act on for the rest. */
-function empty(tool: Tool, raw: () => string): Written | RefusedInput {
-  const { inputSchema } = tool;
-  if (takesNothing(inputSchema) || requiredOf(nodeOf(inputSchema, inputSchema)).length > 0) {
-    return { ok: true, value: {}, mends: [], raw, isChanged: false };
-  }
-  return unreadable(tool, raw, 'it is empty (send {} to mean that you want to give none)', '');
 }
 
 function check(tool: Tool, candidate: Candidate): PreparedInput | Promise<PreparedInput> {
@@ -255,11 +121,11 @@ function validateCopy(tool: Tool, value: JsonObject): Validation | Promise<Valid
 
 function ready(candidate: Candidate, input: unknown): ReadyInput {
   const { value, mends, isChanged, raw } = candidate;
-  return { ok: true, input, wireInput: value, mends, rawInput: isChanged ? clip(raw) : undefined };
+  return { ok: true, input, wireInput: value, mends, rawInput: isChanged ? clipRaw(raw) : undefined };
 }
 
 function explained(tool: Tool, candidate: Candidate, issues: readonly StandardIssue[]): RefusedInput {
-  const explanation = explain(issues, tool.inputSchema, candidate.value);
+  const explanation = explain(issues, tool.inputSchema, candidate.value, suggest(tool, candidate.value, issues));
   const detail = issues.slice(0, 20).map((issue) => `${pathOf(keysOf(issue)) || 'arguments'}: ${issue.message}`);
   return invalid(
     tool,
@@ -271,7 +137,7 @@ function explained(tool: Tool, candidate: Candidate, issues: readonly StandardIs
 
 function invalid(
   tool: Tool,
-  written: Written & { readonly wireInput: JsonObject },
+  written: WrittenInput & { readonly wireInput: JsonObject },
   explanation: Explanation,
   detail: string,
 ): RefusedInput {
@@ -282,32 +148,8 @@ function invalid(
     text: invalidArguments(tool.name, explanation),
     advice: explanation,
     wireInput: written.wireInput,
-    rawInput: isRawLost ? clip(written.raw) : undefined,
+    rawInput: isRawLost ? clipRaw(written.raw) : undefined,
     detail: detail.slice(0, 2000),
-  };
-}
-
-function unreadable(tool: Tool, raw: () => string, problem: string, near: string): RefusedInput {
-  return {
-    ok: false,
-    kind: 'unreadable-arguments',
-    text: unreadableArguments(tool.name, problem, near),
-    advice: { holes: new Map(), needs: ['Write them as one JSON object.'] },
-    wireInput: {},
-    rawInput: clip(raw),
-    detail: `The arguments of ${tool.name} are not JSON: ${problem}${near === '' ? '' : `, near ${JSON.stringify(near)}`}.`,
-  };
-}
-
-function cut(tool: Tool, raw: () => string, problem?: string): RefusedInput {
-  return {
-    ok: false,
-    kind: 'cut-arguments',
-    text: cutArguments(tool.name),
-    advice: { holes: new Map(), needs: ['Write them as one whole JSON object.'] },
-    wireInput: {},
-    rawInput: clip(raw),
-    detail: `The arguments of ${tool.name} were cut${problem === undefined ? '' : `: ${problem}`}.`,
   };
 }
 
@@ -319,20 +161,7 @@ function bug(tool: Tool, candidate: Candidate, error: unknown): BuggyInput {
     text: toolBug(tool.name, ''),
     advice: { holes: new Map(), needs: [] },
     wireInput: candidate.value,
-    rawInput: candidate.isChanged ? clip(candidate.raw) : undefined,
+    rawInput: candidate.isChanged ? clipRaw(candidate.raw) : undefined,
     detail: `The schema of ${tool.name} threw.`,
   };
-}
-
-function rawOf(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function clip(raw: () => string): string {
-  const text = raw();
-  return text.length <= MAX_RAW_CHARS ? text : `${text.slice(0, MAX_RAW_CHARS)}…`;
 }

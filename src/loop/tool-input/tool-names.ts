@@ -5,7 +5,7 @@ const MAX_CHARS = 200;
 const NAME_SPACE = /^(?:functions?|tools?|default_api|multi_tool_use|namespace|api|mcp)[.:/]+/i;
 
 /** The prefix of a tool server, as several MCP clients write it (`github__search`, `mcp__github__search`). */
-const SERVER = /^[A-Za-z0-9-]{1,64}?__/;
+const SERVER = /^[A-Za-z0-9_-]{1,64}?__/;
 
 /** What may follow a name: control tokens of a chat template (`<|channel|>…`), a call's number (`:0`), a call's brackets. */
 const TAIL = /(?:<\|.*|:\d{1,4}|\(.*\)?)$/s;

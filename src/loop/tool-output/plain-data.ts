@@ -8,7 +8,12 @@ const MAX_DEPTH = 50;
  * finite numbers; no cycle, nothing deep or huge, no method that could throw.
  */
 export function isPlainData(value: unknown): boolean {
-  return isPlain(value, 0, { nodes: MAX_NODES, chars: MAX_CHARS });
+  try {
+    return isPlain(value, 0, { nodes: MAX_NODES, chars: MAX_CHARS });
+  } catch {
+    // A getter or a trap of the value threw.
+    return false;
+  }
 }
 
 function isPlain(value: unknown, depth: number, left: { nodes: number; chars: number }): boolean {

@@ -1,5 +1,6 @@
 import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { Tool } from '../../core/tool.ts';
+import { keysOf, pathOf } from '../tool-input/path.ts';
 import { validate } from '../tool-input/validate.ts';
 import { serialise } from './serialise.ts';
 
@@ -15,8 +16,8 @@ export async function readOutput(tool: Tool, value: unknown): Promise<ReadOutput
   const checked = await validate(output, value);
   if (checked.status === 'valid') return { ok: true, content: contentOf(checked.value) };
   if (checked.status === 'bug') return { ok: false, problem: 'the schema itself threw.', error: checked.error };
-  const issues = checked.issues.slice(0, 5).map((issue) => issue.message);
-  return { ok: false, problem: issues.join('; ') };
+  const issues = checked.issues.slice(0, 5).map((issue) => `${pathOf(keysOf(issue)) || 'value'}: ${issue.message}`);
+  return { ok: false, problem: issues.join('; ').slice(0, 2000) };
 }
 
 function contentOf(value: unknown): readonly (TextPart | ImagePart)[] {

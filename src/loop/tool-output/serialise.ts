@@ -1,6 +1,9 @@
 import { isPlainData } from './plain-data.ts';
 import { writeValue } from './write-value.ts';
 
+/** Vendors refuse a text without a character. */
+const EMPTY = '(empty text)';
+
 /** Chosen: far above any cap of a tool's output, far below what hurts a process. */
 const MAX_CHARS = 1_000_000;
 
@@ -9,11 +12,11 @@ const MAX_CHARS = 1_000_000;
  * JSON does not have. Never throws, never builds much more than `maxChars` (texts that are there already are not shortened).
  */
 export function serialise(value: unknown, maxChars: number = MAX_CHARS): string {
-  if (typeof value === 'string') return value === '' ? '(empty text)' : value.toWellFormed();
+  if (typeof value === 'string') return value.toWellFormed() || EMPTY;
   if (value === undefined || value === null) return '(no output)';
   try {
     if (isPlainData(value)) return JSON.stringify(value).toWellFormed();
-    return writeValue(value, maxChars).toWellFormed();
+    return writeValue(value, maxChars).toWellFormed() || EMPTY;
   } catch {
     // Only a value that fights back gets here: a proxy whose every trap throws.
     return '(a value that can not be shown)';

@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { StandardIssue } from '../../core/schema.ts';
+import type { Tool } from '../../core/tool.ts';
+import { cloneJson } from './clone-json.ts';
+import { allowedValuesOf, isJsonObject } from './schema-view.ts';
+import { locate } from './locate.ts';
+import { replaceAt } from './mend-listed.ts';
+import { nearestWord } from './nearest-word.ts';
+import { keysOf, pathOf } from './path.ts';
+import { validate } from './validate.ts';
+import { wordsListedIn } from './word-list.ts';
+
+/** Chosen: a value that is longer than this is no word, code or number in the wrong form. */
+const MAX_CHARS = 60;
+
+/** Chosen: more wrong places than this are no slip of form. */
+const MAX_ISSUES = 4;
+
+/**
+ * Right forms of wrong values, by path: "JFK" for `jfk` where only capitals are taken. Each was tried: the tool's own
+ * schema takes it. They are told to the model and not used by themselves: whether they mean the same is its business.
+ */
+export function suggest(tool: Tool, value: JsonObject, issues: readonly StandardIssue[]): ReadonlyMap<string, Json> {
+  const found = new Map<string, Json>();
+  if (issues.length > MAX_ISSUES) return found;
+  for (const issue of issues) {
+    const keys = keysOf(issue);
+    const path = pathOf(keys);
+    if (path === '' || found.has(path)) continue;
+    const { node, value: wrong } = locate(keys, tool.inputSchema, value);
+    if (wrong === undefined || node === undefined) continue;
+    const allowed = allowedValuesOf(node) ?? wordsListedIn(issue.message);
+    const near = allowed === undefined ? undefined : nearestWord(wrong, allowed);
+    const candidates = near === undefined ? otherForms(wrong) : [near];
+    const right = candidates.find((candidate) => isTaken(tool, replaceAt(value, keys, candidate), path));
+    if (right !== undefined) found.set(path, right);
+  }
+  return found;
+}
+
+/** True where the schema has nothing to say about the place any more. */
+function isTaken(tool: Tool, value: Json, path: string): boolean {
+  const copy = cloneJson(value);
+  if (!copy.ok) return false;
+  const checked = validate(tool.options.schema, copy.value);
+  if (checked instanceof Promise || checked.status === 'bug') return false;
+  return checked.status === 'valid' || !checked.issues.some((issue) => pathOf(keysOf(issue)).startsWith(path));
+}
+
+/** The same in other forms: case, spaces and signs, a date's separators, a number in a text, one word for a list of them. */
+function otherForms(value: Json): readonly Json[] {
+  if (isJsonObject(value)) {
+    const [only, ...more] = Object.values(value);
+    return more.length === 0 && typeof only === 'string' ? [only] : [];
+  }
+  if (typeof value !== 'string' || value.length > MAX_CHARS) return [];
+  const bare = value.replace(/[^\p{L}\p{N}]/gu, '');
+  const number = /^[^\d-]{0,3}(-?\d+(?:\.\d+)?)(?:\s*[^\d\s]+)?$/.exec(value.trim())?.[1];
+  const forms: Json[] = [
+    value.toUpperCase(),
+    value.toLowerCase(),
+    value.trim(),
+    value.replace(/\s+/g, ''),
+    value.replace(/[^\d+]/g, ''),
+    ...isoDates(value),
+    bare,
+    bare.toUpperCase(),
+    bare.toLowerCase(),
+    `#${bare.toLowerCase()}`,
+    value.trim().toLowerCase().replace(/[\s-]+/g, '_'),
+    value.trim().toLowerCase().replace(/[\s_]+/g, '-'),
+    ...(number === undefined ? [] : [Number(number)]),
+    ...abbreviations(value),
+    [value],
+  ];
+  return forms.filter((form) => form !== '' && form !== value && form !== '#');
+}
+
+/** Words by their first three letters, as days and months are written: `Friday` as `fri`. */
+function abbreviations(value: string): string[] {
+  const words = value.split(/[\s,;&]+/).filter((word) => /^\p{L}{3,}$/u.test(word) && word.toLowerCase() !== 'and');
+  return words.length === 0 ? [] : [words.map((word) => word.slice(0, 3).toLowerCase()).join(',')];
+}
+
+/** `2027/2/11` as `2027-02-11`. Where the year does not come first, which number is the month can't be known. */
+function isoDates(value: string): string[] {
+  const [, year, month, day] = /^(\d{4})[/.\s-](\d{1,2})[/.\s-](\d{1,2})$/.exec(value.trim()) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return [];
+  return [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
+}
