@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { SourceFile } from './source-files.ts';
+import { codeOf, fileAt, filesBelow, importsOf, resolveImport } from './source-files.ts';
+
+const sources = filesBelow('src');
+
+/** What each layer may see. `core` <- `resilience` <- `loop` <- edges <- `cli`. */
+const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  resilience: ['core', 'resilience'],
+  loop: ['core', 'resilience', 'loop'],
+  providers: ['core', 'resilience', 'providers'],
+  testing: ['core', 'resilience', 'loop', 'providers', 'testing'],
+  'index.ts': ['core', 'resilience', 'loop', 'providers'],
+};
+/** What an edge without a line of its own may see, beside itself. */
+const EDGE_MAY_SEE: readonly string[] = ['core', 'resilience'];
+/** Sees everything: it is where everything is put together. */
+const TOP = 'cli';
+const INNER: readonly string[] = ['core', 'resilience', 'loop'];
+
+function layerOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** One line for each thing found, so that a failing test names the places. */
+function findings(files: readonly SourceFile[], find: (file: SourceFile) => Iterable<string>): string[] {
+  return files.flatMap((file) => Array.from(find(file), (what) => `${file.path}: ${what}`));
+}
+
+describe('layers', () => {
+  test('every import goes inwards', () => {
+    const outwards = findings(sources, (file) => {
+      const layer = layerOf(file.path);
+      if (layer === TOP) return [];
+      const allowed = MAY_SEE[layer] ?? [...EDGE_MAY_SEE, layer];
+      return importsOf(file)
+        .filter(({ specifier }) => specifier.startsWith('.'))
+        .map(({ specifier }) => resolveImport(file, specifier))
+        .filter((target) => !allowed.includes(layerOf(target)))
+        .map((target) => `imports ${target}`);
+    });
+    expect(outwards).toEqual([]);
+  });
+
+  test('the inner layers import nothing but each other: no package, no module of a host', () => {
+    const inner = sources.filter((file) => INNER.includes(layerOf(file.path)));
+    const foreign = findings(inner, (file) =>
+      importsOf(file)
+        .map(({ specifier }) => specifier)
+        .filter((specifier) => !specifier.startsWith('.')),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('imports name files with their ending', () => {
+    const bare = findings(sources, (file) =>
+      importsOf(file)
+        .map(({ specifier }) => specifier)
+        .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.ts')),
+    );
+    expect(bare).toEqual([]);
+  });
+});
+
+describe('time, chance and the network come in from outside', () => {
+  const library = sources.filter((file) => !['cli', 'testing'].includes(layerOf(file.path)));
+  const rows = [
+    { what: 'the time', pattern: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b/g, home: ['src/core/clock.ts'] },
+    { what: 'chance', pattern: /\bMath\.random\b/g, home: ['src/core/clock.ts'] },
+    {
+      what: 'a timer',
+      pattern: /(?<![.\w])set(?:Timeout|Interval|Immediate)\(|\bAbortSignal\.timeout\b/g,
+      home: ['src/core/clock.ts'],
+    },
+    {
+      what: 'the network',
+      pattern: /(?<![.\w])fetch\(|\bglobalThis\.fetch\b/g,
+      home: ['src/providers/fetch-transport.ts', 'src/providers/host-transport.ts'],
+    },
+  ];
+  test.each(rows)('$what is asked in one file only', ({ pattern, home }) => {
+    const elsewhere = library.filter((file) => !home.includes(file.path));
+    expect(findings(elsewhere, (file) => Array.from(codeOf(file).matchAll(pattern), ([found]) => found))).toEqual([]);
+  });
+});
+
+describe('names and comments', () => {
+  test('files are named in kebab-case, after an idea', () => {
+    const odd = sources
+      .map((file) => file.path)
+      .filter(
+        (path) =>
+          !/^(?:[a-z0-9]+(?:-[a-z0-9]+)*\/)*[a-z0-9]+(?:-[a-z0-9]+)*\.ts$/.test(path) ||
+          /(?:utils?|helpers?|manager|misc|common)\.ts$/.test(path),
+      );
+    expect(odd).toEqual([]);
+  });
+
+  test('every export has a comment that says what it is', () => {
+    const bare = findings(sources, ({ text }) => {
+      const lines = text.split('\n');
+      return lines.filter((line, index) => {
+        if (!/^export (?:async |abstract )?(?:function|const|class|interface|type) \w/.test(line)) return false;
+        const name = /(?:function|const|class|interface|type) (\w+)/.exec(line)?.[1] ?? '';
+        const before = lines[index - 1] ?? '';
+        // The further signatures of an overloaded function share the comment of the first one.
+        return !before.endsWith('*/') && !before.startsWith(`export function ${name}`);
+      });
+    });
+    expect(bare).toEqual([]);
+  });
+
+  test('nothing says on whose machine it was made', () => {
+    const files = [
+      ...sources,
+      ...filesBelow('test'),
+      ...filesBelow('scripts', ['.mjs', '.ts']),
+      ...['package.json', 'CONTRIBUTING.md', 'CHANGELOG.md', '.ci/run'].map(fileAt),
+    ];
+    // Split, so that this file does not find itself.
+    const places = new RegExp(['/work/' + 'main', '/work/' + 'shared', 'registry\\.' + 'npmjs'].join('|'), 'g');
+    expect(findings(files, ({ text }) => Array.from(text.matchAll(places), ([found]) => found))).toEqual([]);
+  });
+});
+
+test('no test is skipped, focused or left to do', () => {
+  const pattern = /\b(?:test|it|describe|suite)(?:\.\w+)*\.(?:skip|only|todo|fails|skipIf|runIf)\b/g;
+  expect(
+    findings(filesBelow('test'), (file) => Array.from(codeOf(file).matchAll(pattern), ([found]) => found)),
+  ).toEqual([]);
+});
+
+test('no check is silenced without a reason beside it', () => {
+  const pattern = /\bas unknown as\b|@ts-(?:ignore|nocheck)|@ts-expect-error\s*$|oxlint-disable(?!.*--)/gm;
+  expect(findings(sources, ({ text }) => Array.from(text.matchAll(pattern), ([found]) => found))).toEqual([]);
+});

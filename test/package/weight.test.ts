@@ -1,0 +1,53 @@
+import { gzipSync } from 'node:zlib';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { describe, expect, test } from 'vitest';
+import { fileAt, importsOf, resolveImport, root } from './source-files.ts';
+
+/** What is loaded as soon as `entry` is, and what is left for later (`import()`) is not. */
+function loadedBy(entry: string): { readonly files: readonly string[]; readonly foreign: readonly string[] } {
+  const files = new Set<string>();
+  const foreign = new Set<string>();
+  const waiting = [entry];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (files.has(path)) continue;
+    files.add(path);
+    const file = fileAt(path);
+    for (const { specifier, isType, isDynamic } of importsOf(file)) {
+      if (isType || isDynamic) continue;
+      if (specifier.startsWith('.')) waiting.push(resolveImport(file, specifier));
+      else foreign.add(specifier);
+    }
+  }
+  return { files: [...files], foreign: [...foreign] };
+}
+
+/** The size of an entry in an application: bundled, minified, gzipped. */
+async function gzippedBytes(entry: string): Promise<number> {
+  const bundle = await rolldown({ input: join(root, entry), platform: 'node', logLevel: 'silent' });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  await bundle.close();
+  return output.reduce((sum, part) => sum + (part.type === 'chunk' ? gzipSync(part.code).length : 0), 0);
+}
+
+describe('a cold import of the library', () => {
+  test('loads few files', () => {
+    // Node takes about 0.3 ms for each. chosen: a handful, since entries share what they have in common.
+    const { files } = loadedBy('dist/index.js');
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.length).toBeLessThanOrEqual(10);
+  });
+
+  test('loads no package and no module of the host', () => {
+    expect(loadedBy('src/index.ts').foreign).toEqual([]);
+  });
+
+  test('loads neither the command nor the testing kit', () => {
+    expect(loadedBy('src/index.ts').files.filter((path) => /^src\/(?:cli|testing)\//.test(path))).toEqual([]);
+  });
+});
+
+test('the whole library weighs no more than a picture in an application', async () => {
+  // chosen: raise it only together with what is worth it.
+  expect(await gzippedBytes('src/index.ts')).toBeLessThanOrEqual(72_000);
+});
