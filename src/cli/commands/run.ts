@@ -1,0 +1,50 @@
+import { text as readAll } from 'node:stream/consumers';
+import { createAgent } from '../../index.ts';
+import { buildProvider } from '../build-provider.ts';
+import type { ExitCode } from '../exit-code.ts';
+import type { ProviderFlags } from '../find-provider.ts';
+import { findProvider } from '../find-provider.ts';
+import { loadTools } from '../load-tools.ts';
+import { realSurroundings } from '../surroundings.ts';
+import type { Line } from '../trace-line.ts';
+import { UserError } from '../user-error.ts';
+import { watchRun } from '../watch-run.ts';
+
+/** The flags of `oilcan run`. */
+export interface RunFlags extends ProviderFlags {
+  readonly tools?: string | undefined;
+  readonly system?: string | undefined;
+  readonly maxTurns?: number | undefined;
+  readonly slips?: 'ladder' | 'result' | 'rewind' | undefined;
+  readonly stream: boolean;
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly debug?: boolean | undefined;
+}
+
+/** `oilcan run "question"`: asks a model, with the tools of a file. */
+export async function run(question: string, flags: RunFlags): Promise<ExitCode> {
+  const input = question === '-' ? await readAll(process.stdin) : question;
+  if (input.trim() === '') throw new UserError('The question is empty.', 'oilcan run "What is the capital of France?"');
+  const tools = flags.tools === undefined ? [] : await loadTools(flags.tools);
+  const choice = await findProvider(flags, realSurroundings());
+  const provider = buildProvider(choice, flags.stream);
+  const agent = createAgent({
+    provider,
+    tools,
+    ...(flags.system === undefined ? {} : { system: flags.system }),
+    ...(flags.maxTurns === undefined ? {} : { maxTurns: flags.maxTurns }),
+    ...(flags.slips === undefined ? {} : { slips: flags.slips }),
+  });
+  const where = provider.origin === undefined ? '' : ` at ${provider.origin}`;
+  const reason = choice.reason === undefined ? '' : `. ${choice.reason}`;
+  const header: Line[] = [[{ text: `${choice.model}${where}${reason}`, tone: 'quiet' }]];
+  return watchRun(agent.stream(input), {
+    provider: provider.id,
+    model: choice.model,
+    header,
+    json: flags.json,
+    quiet: flags.quiet,
+    debug: flags.debug,
+  });
+}
