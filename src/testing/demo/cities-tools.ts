@@ -31,7 +31,7 @@ export function citiesTools(): Tool[] {
     execute({ city }) {
       const weather = WEATHER[city];
       if (weather === undefined) {
-        throw new ToolError(`No city named "${city}" is known.`, {
+        throw new ToolError('No city of that name is known.', {
           hint: `Known cities: ${Object.keys(WEATHER).join(', ')}.`,
           retryable: false,
         });
@@ -51,7 +51,7 @@ export function citiesTools(): Tool[] {
     }),
     effect: 'read',
     execute: ({ amount, from, to }) =>
-      `${amount} ${from} = ${((amount * DOLLARS[from]) / DOLLARS[to]).toFixed(2)} ${to}`,
+      `${amount} ${from} = ${((amount * DOLLARS[from]) / DOLLARS[to]).toFixed(to === 'JPY' ? 0 : 2)} ${to}`,
   });
   return [getWeather, convertCurrency];
 }

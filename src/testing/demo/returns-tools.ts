@@ -31,7 +31,8 @@ export function returnsTools(): Tool[] {
     execute({ order_id }) {
       const order = ORDERS[order_id];
       if (order === undefined) {
-        throw new ToolError(`There is no order ${order_id}.`, {
+        // Not even the number is said back: a model repeats what it reads.
+        throw new ToolError('There is no order of that number.', {
           hint: `This customer's orders are ${Object.keys(ORDERS).join(', ')}.`,
           retryable: false,
         });

@@ -10,7 +10,7 @@ import {
 } from './dialect.ts';
 import type { LoopbackVendorError } from './step.ts';
 
-/** Anthropic's stop reasons: https://docs.claude.com/en/api/messages, read 2026-11-30. */
+/** Anthropic's stop reasons: https://docs.claude.com/en/api/messages. */
 const FINISH_WORDS = {
   stop: 'end_turn',
   length: 'max_tokens',
@@ -19,7 +19,7 @@ const FINISH_WORDS = {
   pause: 'pause_turn',
 };
 
-/** Anthropic's error types: https://docs.claude.com/en/api/errors, read 2026-11-30. */
+/** Anthropic's error types: https://docs.claude.com/en/api/errors. */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',

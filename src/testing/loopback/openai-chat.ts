@@ -11,7 +11,7 @@ import {
 } from './dialect.ts';
 import { openaiErrorBody } from './openai-error.ts';
 
-/** OpenAI's finish reasons: https://platform.openai.com/docs/api-reference/chat/object, read 2026-11-30. */
+/** OpenAI's finish reasons: https://platform.openai.com/docs/api-reference/chat/object. */
 const FINISH_WORDS = { 'tool-calls': 'tool_calls', 'content-filter': 'content_filter', pause: 'stop' };
 
 /** OpenAI Chat Completions, and with `quirks` its many imitators. */

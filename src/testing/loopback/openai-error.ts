@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { LoopbackVendorError } from './step.ts';
 
-/** What OpenAI says beside a status: https://platform.openai.com/docs/guides/error-codes, read 2026-11-30. */
+/** What OpenAI says beside a status: https://platform.openai.com/docs/guides/error-codes. */
 const USUAL: Readonly<
   Record<number, { readonly type: string; readonly code: string | null; readonly message: string }>
 > = {

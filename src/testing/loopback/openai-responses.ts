@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { CREATED_AT_SECONDS, type Dialect, type Frame, type ResolvedReply, sseFrame, wordsOf } from './dialect.ts';
 import { openaiErrorBody } from './openai-error.ts';
 
-/** OpenAI Responses: https://platform.openai.com/docs/api-reference/responses-streaming, read 2026-11-30. */
+/** OpenAI Responses: https://platform.openai.com/docs/api-reference/responses-streaming. */
 export const openaiResponses: Dialect = {
   streamType: 'text/event-stream',
   ping: ': ping\n\n',

@@ -6,7 +6,7 @@ const NAME_128 = /^[a-zA-Z0-9_-]{1,128}$/u;
 const ID = /^[a-zA-Z0-9_-]+$/u;
 const IMAGE_TYPES: readonly unknown[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** The fields of each block: https://docs.claude.com/en/api/messages, read 2026-11-30. Any other is refused. */
+/** The fields of each block: https://docs.claude.com/en/api/messages. Any other is refused. */
 const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control', 'citations'],
   image: ['type', 'source', 'cache_control'],

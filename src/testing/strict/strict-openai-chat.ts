@@ -4,7 +4,7 @@ import { openaiChoiceViolations, openaiFunctionViolations } from './strict-tools
 
 const ROLES: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool'];
 
-/** Which parts each role may hold: https://platform.openai.com/docs/api-reference/chat/create, read 2026-11-30. */
+/** Which parts each role may hold: https://platform.openai.com/docs/api-reference/chat/create. */
 const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
   system: ['text'],
   developer: ['text'],

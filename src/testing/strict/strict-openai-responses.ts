@@ -5,7 +5,7 @@ import { openaiChoiceViolations, openaiFunctionViolations } from './strict-tools
 /** Fields of Chat Completions that this wire refuses. */
 const CHAT_ONLY = ['messages', 'max_tokens', 'max_completion_tokens', 'stop', 'response_format', 'functions', 'n'];
 
-/** What a message of each role may hold: https://platform.openai.com/docs/api-reference/responses/create, read 2026-11-30. */
+/** What a message of each role may hold: https://platform.openai.com/docs/api-reference/responses/create. */
 const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
   system: ['input_text', 'input_image', 'input_file'],
   developer: ['input_text', 'input_image', 'input_file'],
