@@ -65,6 +65,8 @@ export interface Failure {
   readonly rateLimit?: RateLimit | undefined;
   /** Which deadline passed, for `timeout` and `tool-timeout`. */
   readonly deadline?: DeadlineName | undefined;
+  /** A kept connection had been closed by the server: the request was never heard, and asking again needs no wait. */
+  readonly isStale?: boolean | undefined;
   /** What to do about it, for whoever runs the agent. */
   readonly hint?: string | undefined;
   /** Token counts that the server named in a `context-overflow`. */

@@ -45,7 +45,8 @@ export class ArgumentPieces {
 
   /** True where the text so far is a whole JSON value: a further piece belongs to something else. */
   isWhole(): boolean {
-    return isJson(this.text());
+    // Looked at first, because it is asked for many pieces and true for few.
+    return this.#last.trimEnd().endsWith('}') && isJson(this.text());
   }
 }
 

@@ -62,11 +62,16 @@ export class BodyReader {
     this.#whole += text;
     if (this.#form !== 'unknown') return undefined;
     this.#form = formOf(this.#whole, this.#framing);
+    // White space before a reply keeps the connection alive, perhaps for long: it is not kept.
+    if (this.#form === 'unknown' && this.#whole.trimStart() === '') this.#whole = '';
     if (this.#form !== 'events') return undefined;
     const begin = this.#whole;
     this.#whole = '';
     const listener = (data: string, event: string): boolean => this.#event(data, event);
-    this.#parser = this.#framing === 'lines' && begin.trimStart().startsWith('{') ? new LineParser(listener) : new SseParser(listener);
+    this.#parser =
+      this.#framing === 'lines' && begin.trimStart().startsWith('{')
+        ? new LineParser(listener)
+        : new SseParser(listener);
     return this.#parse(begin);
   }
 
@@ -96,7 +101,10 @@ export class BodyReader {
       value = JSON.parse(this.#whole);
     } catch {
       if (!/^\s*[{[]/.test(this.#whole)) return foreign(this.#whole);
-      return { type: 'malformed', message: `The reply is damaged or breaks off: its ${this.#whole.length} characters are not whole JSON.` };
+      return {
+        type: 'malformed',
+        message: `The reply is damaged or breaks off: its ${this.#whole.length} characters are not whole JSON.`,
+      };
     }
     return this.#assembler.take(value, '');
   }
@@ -150,7 +158,9 @@ function isPrettyPrinted(begin: string): 'unknown' | 'events' | 'json' {
 /** Names a text that should have been something else: the title of a page, or its first words. */
 export function describeText(text: string): string {
   const head = text.slice(0, 4096);
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(head)?.[1] ?? (head.trimStart().startsWith('<') ? head.replace(/<[^>]{0,500}>/g, ' ') : head);
+  const title =
+    /<title[^>]*>([^<]{1,200})/i.exec(head)?.[1] ??
+    (head.trimStart().startsWith('<') ? head.replace(/<[^>]{0,500}>/g, ' ') : head);
   const words = title.replace(/\s+/g, ' ').trim();
   return words.length > MAX_EXCERPT_CHARS ? `${words.slice(0, MAX_EXCERPT_CHARS)}...` : words;
 }

@@ -101,7 +101,10 @@ function classifySpecial(status: number | undefined, error: VendorError): Classi
     const found = findOverflow(error.message, error.words);
     if (found !== undefined) {
       const { tokens } = error;
-      return { kind: 'context-overflow', overflow: { needed: tokens?.needed ?? found.needed, limit: tokens?.limit ?? found.limit } };
+      return {
+        kind: 'context-overflow',
+        overflow: { needed: tokens?.needed ?? found.needed, limit: tokens?.limit ?? found.limit },
+      };
     }
   }
   // llama.cpp answers 500 to arguments in the history that it can't read, at every try.

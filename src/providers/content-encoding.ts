@@ -27,7 +27,11 @@ export function inflate(body: Readable, encoding: string, zlib: typeof Zlib, lis
   const start = (first: Uint8Array): Transform | undefined => {
     const made = makeDecoder(encoding.trim().toLowerCase(), first, zlib);
     if (made === undefined) {
-      fail(Object.assign(new Error(`The content encoding ${encoding.slice(0, 40)} was not asked for.`), { code: 'UNKNOWN_ENCODING' }));
+      fail(
+        Object.assign(new Error(`The content encoding ${encoding.slice(0, 40)} was not asked for.`), {
+          code: 'UNKNOWN_ENCODING',
+        }),
+      );
       return undefined;
     }
     made.on('data', (bytes: Uint8Array) => {
@@ -51,9 +55,8 @@ export function inflate(body: Readable, encoding: string, zlib: typeof Zlib, lis
     if (decoder !== undefined) decoder.end();
     else if (!isOver) listener.onEnd();
   });
-  body.on('close', () => {
-    if (!isOver && !body.readableEnded) fail(new Error('The connection was closed before the whole answer had come.'));
-  });
+  // Who reads the body hears of its error; here only the decoder is let go.
+  body.on('error', () => decoder?.destroy());
 }
 
 function makeDecoder(encoding: string, first: Uint8Array, zlib: typeof Zlib): Transform | undefined {

@@ -42,7 +42,8 @@ class FetchExchange implements Exchange {
 
   constructor(fetch: Fetch, request: TransportRequest, listener: TransportListener) {
     this.#listener = listener;
-    this.#run(fetch, request).catch((error: unknown) => this.#fail(error));
+    // Nothing is heard before the constructor has returned, even from a `fetch` that throws at once.
+    queueMicrotask(() => this.#run(fetch, request).catch((error: unknown) => this.#fail(error)));
   }
 
   pause(): void {
@@ -62,8 +63,6 @@ class FetchExchange implements Exchange {
   }
 
   async #run(fetch: Fetch, request: TransportRequest): Promise<void> {
-    // Nothing is heard before the constructor has returned, even from a `fetch` that throws at once.
-    await undefined;
     if (this.#isOver) return;
     const response = await fetch(request.url, {
       method: 'POST',

@@ -29,7 +29,9 @@ export function hintFor(server: Server, kind: FailureKind, context: HintContext)
     case 'refused':
       return "The server's content filter refused the conversation; asking again gives the same.";
     case 'bad-request':
-      return /does not support tools/i.test(context.message ?? '') ? `Take a model that can call tools; ${server.model} can't.` : undefined;
+      return /does not support tools/i.test(context.message ?? '')
+        ? `Take a model that can call tools; ${server.model} can't.`
+        : undefined;
     default:
       return undefined;
   }
@@ -37,7 +39,9 @@ export function hintFor(server: Server, kind: FailureKind, context: HintContext)
 
 function networkHint(server: Server, code: string | undefined): string | undefined {
   if (code === 'ECONNREFUSED') {
-    return isOllama(server) ? 'Is Ollama running? Start it with: ollama serve' : `Is the server running at ${server.origin}?`;
+    return isOllama(server)
+      ? 'Is Ollama running? Start it with: ollama serve'
+      : `Is the server running at ${server.origin}?`;
   }
   if (code === 'ENOTFOUND' || code === 'ERR_INVALID_URL') return `Check the host in \`baseURL\` (${server.origin}).`;
   if (code === 'EPROTO') return 'Does the server speak plain http? Then `baseURL` must begin with http://.';
@@ -56,7 +60,9 @@ function unauthorizedHint(server: Server, status: number | undefined): string {
 function notFoundHint(server: Server, message: string): string {
   // Servers name the missing model; a missing path is "404 page not found", "File Not Found", "Unknown request URL".
   if (/\bmodel\b/i.test(message)) {
-    return isOllama(server) ? `Get the model with: ollama pull ${server.model}` : `Does the server offer the model ${server.model}? Its list is at /models.`;
+    return isOllama(server)
+      ? `Get the model with: ollama pull ${server.model}`
+      : `Does the server offer the model ${server.model}? Its list is at /models.`;
   }
   return `The request went to ${server.url}: check \`baseURL\` (for most compatible servers it ends in /v1).`;
 }

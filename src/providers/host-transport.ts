@@ -11,7 +11,10 @@ export function chooseTransport(options: { transport?: Transport | undefined; fe
   if (hasNodeModules()) return nodeTransport;
   const hostFetch = globalThis.fetch;
   if (typeof hostFetch !== 'function') {
-    throw new OilcanError('invalid-option', 'Expected `fetch` to be given: this host has neither `node:http` nor `fetch`.');
+    throw new OilcanError(
+      'invalid-option',
+      'Expected `fetch` to be given: this host has neither `node:http` nor `fetch`.',
+    );
   }
   return fetchTransport((url, init) => hostFetch(url, init));
 }

@@ -114,7 +114,8 @@ export function environment(name: string): string | undefined {
 }
 
 function checkNames(options: HttpProviderOptions, rules: WireRules): void {
-  if (!isRecord(options)) throw invalid(`Expected the argument of \`${rules.factory}\` to be a model's id or an object of options.`);
+  if (!isRecord(options))
+    throw invalid(`Expected the argument of \`${rules.factory}\` to be a model's id or an object of options.`);
   const known: readonly string[] = [...COMMON_OPTIONS, ...rules.ownOptions];
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
@@ -126,19 +127,27 @@ function checkNames(options: HttpProviderOptions, rules: WireRules): void {
 
 function checkValues(options: HttpProviderOptions, rules: WireRules): void {
   const { model, apiKey, headers, body, maxOutputTokens, temperature } = options;
-  if (typeof model !== 'string' || model.trim() === '') throw invalid(`Expected \`model\` of \`${rules.factory}\` to be a model's id, got ${describe(model)}.`);
+  if (typeof model !== 'string' || model.trim() === '')
+    throw invalid(`Expected \`model\` of \`${rules.factory}\` to be a model's id, got ${describe(model)}.`);
   if (apiKey !== undefined && !(typeof apiKey === 'string' && isHeaderValue(apiKey.trim()))) {
-    throw invalid('Expected `apiKey` to be a string of printable ASCII characters. Was it pasted with a line break or quotes?');
+    throw invalid(
+      'Expected `apiKey` to be a string of printable ASCII characters. Was it pasted with a line break or quotes?',
+    );
   }
   if (headers !== undefined) checkHeaders(headers);
-  if (body !== undefined && !isRecord(body)) throw invalid(`Expected \`body\` to be an object of fields, got ${describe(body)}.`);
+  if (body !== undefined && !isRecord(body))
+    throw invalid(`Expected \`body\` to be an object of fields, got ${describe(body)}.`);
   for (const field of rules.reservedFields) {
-    if (body !== undefined && field in body) throw invalid(`Expected \`body\` without the field \`${field}\`: oilcan writes it.`);
+    if (body !== undefined && field in body)
+      throw invalid(`Expected \`body\` without the field \`${field}\`: oilcan writes it.`);
   }
   if (maxOutputTokens !== undefined && !(Number.isSafeInteger(maxOutputTokens) && maxOutputTokens >= 1)) {
     throw invalid(`Expected \`maxOutputTokens\` to be an integer >= 1, got ${describe(maxOutputTokens)}.`);
   }
-  if (temperature !== undefined && !(typeof temperature === 'number' && Number.isFinite(temperature) && temperature >= 0)) {
+  if (
+    temperature !== undefined &&
+    !(typeof temperature === 'number' && Number.isFinite(temperature) && temperature >= 0)
+  ) {
     throw invalid(`Expected \`temperature\` to be a number >= 0, got ${describe(temperature)}.`);
   }
 }
@@ -147,8 +156,10 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
   if (!isRecord(headers)) throw invalid(`Expected \`headers\` to be an object of strings, got ${describe(headers)}.`);
   for (const [name, value] of Object.entries(headers)) {
     // RFC 9110 5.6.2: a name is a token.
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw invalid(`Expected the names in \`headers\` to be tokens, got ${describe(name)}.`);
-    if (typeof value !== 'string' || !isHeaderValue(value)) throw invalid(`Expected \`headers.${name}\` to be a string of printable ASCII characters.`);
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      throw invalid(`Expected the names in \`headers\` to be tokens, got ${describe(name)}.`);
+    if (typeof value !== 'string' || !isHeaderValue(value))
+      throw invalid(`Expected \`headers.${name}\` to be a string of printable ASCII characters.`);
   }
 }
 
@@ -164,9 +175,14 @@ function parseBase(baseURL: string): URL {
   try {
     url = new URL(baseURL.trim());
   } catch (cause) {
-    throw new OilcanError('invalid-option', `${problem}; this one can't be read. Does it begin with http:// or https://?`, { cause });
+    throw new OilcanError(
+      'invalid-option',
+      `${problem}; this one can't be read. Does it begin with http:// or https://?`,
+      { cause },
+    );
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw invalid(`${problem}, got one that begins with ${url.protocol}//.`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalid(`${problem}, got one that begins with ${url.protocol}//.`);
   return url;
 }
 
@@ -188,7 +204,9 @@ function keyOf(options: HttpProviderOptions, rules: WireRules, base: URL): strin
   }
   const isAuthorized = options.headers !== undefined || options.fetch !== undefined || options.transport !== undefined;
   if (!rules.needsKey || isAuthorized) return undefined;
-  throw invalid(`Expected \`apiKey\` of \`${rules.factory}\`, or the environment variable ${rules.keyVariable}. For another server set \`baseURL\`.`);
+  throw invalid(
+    `Expected \`apiKey\` of \`${rules.factory}\`, or the environment variable ${rules.keyVariable}. For another server set \`baseURL\`.`,
+  );
 }
 
 function secretHeaders(headers: Readonly<Record<string, string>> | undefined): string[] {

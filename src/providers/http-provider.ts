@@ -5,7 +5,8 @@ import { rateLimitOf } from '../resilience/rate-limit.ts';
 import type { MakeAssembler } from './assembler.ts';
 import type { Framing } from './body-reader.ts';
 import { ReplyStream } from './reply-stream.ts';
-import { suspectUsage } from './suspect-usage.ts';
+import type { Asking } from './reply-stream.ts';
+import { UsageWatch } from './suspect-usage.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
 import { readVendorError } from './vendor-error.ts';
@@ -33,41 +34,39 @@ const ADAPTABLE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
 /** A provider that speaks a wire over HTTP. */
 export function httpProvider(wire: Wire): Provider {
-  const { server, transport } = wire;
+  const { server, headers } = wire;
   const clock = wire.clock ?? systemClock;
+  const usageWatch = new UsageWatch();
+  const asking: Asking = {
+    transport: wire.transport,
+    clock,
+    framing: wire.framing,
+    makeAssembler: wire.makeAssembler,
+    prepare: (request) => ({ url: server.url, headers, body: wire.body(request) }),
+    adapt: (request, status, bodyText) =>
+      ADAPTABLE_STATUSES.has(status) && wire.adapt(readVendorError(bodyText), request),
+    check: (request, sentBytes, reply, header) =>
+      checked(reply, rateLimitOf(header, clock.now()), usageWatch.warning(reply.usage, sentBytes, request)),
+    httpFailure: (status, header, bodyText) => httpFailure(server, status, header, bodyText, clock.now()),
+    problemFailure: (problem) => problemFailure(server, problem),
+    transportFailure: (error) => transportFailure(server, error),
+    bugFailure: (error) => bugFailure(server, error),
+  };
   return {
     id: server.providerId,
     model: server.model,
     origin: server.origin,
     capabilities: wire.capabilities,
     secrets: server.secrets,
-    stream(request, { signal }) {
-      let sentBytes = 0;
-      return new ReplyStream(
-        {
-          transport,
-          clock,
-          framing: wire.framing,
-          makeAssembler: wire.makeAssembler,
-          request: () => {
-            const body = wire.body(request);
-            sentBytes = body.byteLength;
-            return { url: server.url, headers: wire.headers, body };
-          },
-          adapt: (status, bodyText) => ADAPTABLE_STATUSES.has(status) && wire.adapt(readVendorError(bodyText), request),
-          check: (reply, header) => checked(reply, rateLimitOf(header, clock.now()), suspectUsage(reply.usage, sentBytes, request)),
-          httpFailure: (status, header, bodyText) => httpFailure(server, status, header, bodyText, clock.now()),
-          problemFailure: (problem) => problemFailure(server, problem),
-          transportFailure: (error) => transportFailure(server, error),
-          bugFailure: (error) => bugFailure(server, error),
-        },
-        signal,
-      );
-    },
+    stream: (request, { signal }) => new ReplyStream(asking, request, signal),
   };
 }
 
 function checked(reply: ModelReply, rateLimit: RateLimit | undefined, warning: string | undefined): ModelReply {
   if (rateLimit === undefined && warning === undefined) return reply;
-  return { ...reply, rateLimit, warnings: warning === undefined ? reply.warnings : [...(reply.warnings ?? []), warning] };
+  return {
+    ...reply,
+    rateLimit,
+    warnings: warning === undefined ? reply.warnings : [...(reply.warnings ?? []), warning],
+  };
 }

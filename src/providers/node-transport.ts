@@ -65,10 +65,12 @@ class NodeExchange implements Exchange {
   #send(request: TransportRequest): Http.ClientRequest {
     const node = (modules ??= loadModules());
     const target = targetOf(request.url, node);
-    const headers: Record<string, string | number> = { ...request.headers };
-    headers['accept-encoding'] = 'gzip, br, deflate';
-    headers['content-length'] = request.body.byteLength;
-    const sent = target.send({ ...target.options, method: 'POST', headers });
+    // Not by spreading: to add to what was spread takes Node 20 a microsecond for each field.
+    const headers = Object.assign({}, request.headers, {
+      'accept-encoding': 'gzip, br, deflate',
+      'content-length': request.body.byteLength,
+    });
+    const sent = target.send({ ...target.options, headers });
     // The listener stays for the life of the request: an aborted one still emits an error, and nobody may crash by it.
     sent.on('error', (error) => this.#fail(error));
     sent.on('response', (response) => this.#hear(response, node));
@@ -90,22 +92,21 @@ class NodeExchange implements Exchange {
       response.on('data', (bytes: Uint8Array) => {
         if (!this.#isOver) this.#listener.onChunk(bytes);
       });
-      response.on('end', () => this.#end(response));
-      response.on('close', () => this.#end(response));
+      response.on('end', () => this.#end());
     } else {
       inflate(response, encoding, node.zlib(), {
         onChunk: (bytes) => {
           if (!this.#isOver) this.#listener.onChunk(bytes);
         },
-        onEnd: () => this.#end(response),
+        onEnd: () => this.#end(),
         onError: (error) => this.#fail(error),
       });
     }
   }
 
-  #end(response: Http.IncomingMessage): void {
+  /** Node ends a response only where its length or its last chunk says so: a body that breaks off is an error. */
+  #end(): void {
     if (this.#isOver) return;
-    if (!response.complete) return this.#fail(new Error('The connection was closed before the whole answer had come.'));
     this.#isOver = true;
     this.#listener.onEnd();
   }
@@ -114,12 +115,21 @@ class NodeExchange implements Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#request?.destroy();
-    this.#listener.onError(describe(error, this.#response === undefined ? 'head' : 'body'));
+    const told = describe(error, this.#response === undefined ? 'head' : 'body');
+    const isStale = told.phase === 'head' && this.#request?.reusedSocket === true && STALE_CODES.has(told.code);
+    this.#listener.onError(isStale ? { ...told, isStale } : told);
   }
 }
 
+/** How a connection fails that the server closed while nobody used it (Node's documentation of `request.reusedSocket`). */
+const STALE_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 function describe(error: unknown, phase: 'head' | 'body'): TransportError {
-  const { code, message, errors } = error as { code?: unknown; message?: unknown; errors?: readonly { message?: string }[] };
+  const { code, message, errors } = error as {
+    code?: unknown;
+    message?: unknown;
+    errors?: readonly { message?: string }[];
+  };
   // An attempt at several addresses of one name fails with an AggregateError that has a code and no text.
   const text = typeof message === 'string' && message !== '' ? message : (errors?.[0]?.message ?? String(error));
   const fallback = phase === 'body' ? 'ABORTED_BODY' : 'UNKNOWN';
@@ -181,6 +191,8 @@ function targetOf(address: string, node: NodeModules): Target {
   const target: Target = {
     send: isSecure ? node.https.request : node.http.request,
     options: {
+      method: 'POST',
+      headers: undefined,
       protocol: url.protocol,
       // The brackets of an IPv6 address belong to the URL, not to the name.
       hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,

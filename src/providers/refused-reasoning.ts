@@ -22,7 +22,9 @@ export class RefusedReasoning {
   note(messages: readonly Message[]): boolean {
     const sent = messages.slice(this.sentFrom(messages));
     const hasReasoning = sent.some(
-      (message) => message.role === 'assistant' && message.content.some((part) => part.type === 'reasoning' && part.issuer === this.#issuer),
+      (message) =>
+        message.role === 'assistant' &&
+        message.content.some((part) => part.type === 'reasoning' && part.issuer === this.#issuer),
     );
     if (hasReasoning) this.#before.set(messages, messages.length);
     return hasReasoning;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Failure } from '../core/failure.ts';
-import type { ModelReply, ProviderEvent } from '../core/provider.ts';
+import type { ModelReply, ModelRequest, ProviderEvent } from '../core/provider.ts';
 import type { HeaderLookup } from '../resilience/retry-after.ts';
 import type { Assembled, Assembler, DeltaSink, MakeAssembler, ReplyProblem } from './assembler.ts';
 import { BodyReader } from './body-reader.ts';
@@ -9,18 +9,18 @@ import { EventQueue } from './event-queue.ts';
 import type { Exchange, Transport, TransportError, TransportListener, TransportRequest } from './transport.ts';
 import { Utf8Chunks } from './utf8.ts';
 
-/** What one question to a server is made of. */
-export interface Question {
+/** A server and how it is asked: one for all requests of a provider, so that a waiting request holds little. */
+export interface Asking {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly framing: Framing;
   readonly makeAssembler: MakeAssembler;
-  /** Builds the request. Called again where `adapt` has changed what is sent. */
-  readonly request: () => TransportRequest;
+  /** Builds what is sent. Called again where `adapt` has changed it. */
+  readonly prepare: (request: ModelRequest) => TransportRequest;
   /** Called with an error of the server: true where a part that it does not know was left out, so that it is asked once more. */
-  readonly adapt: (status: number, bodyText: string) => boolean;
-  /** The last look at a good reply, for warnings. */
-  readonly check: (reply: ModelReply, header: HeaderLookup) => ModelReply;
+  readonly adapt: (request: ModelRequest, status: number, bodyText: string) => boolean;
+  /** The last look at a good reply, for what stands beside it. */
+  readonly check: (request: ModelRequest, sentBytes: number, reply: ModelReply, header: HeaderLookup) => ModelReply;
   readonly httpFailure: (status: number, header: HeaderLookup, bodyText: string) => Failure;
   readonly problemFailure: (problem: ReplyProblem) => Failure;
   readonly transportFailure: (error: TransportError) => Failure;
@@ -40,6 +40,8 @@ const GRACE_MS = { finished: 1000, closed: 100 } as const;
 /** Parts that a server may not know: one request more for each of them, at most. */
 const MAX_ADAPTATIONS = 4;
 
+function noHeader(): undefined {}
+
 /**
  * One question, from the request to the last event. Invariants:
  * 1. The last event is one `reply` or one `failure`, unless the signal aborts or the consumer leaves: then there may be none.
@@ -47,7 +49,8 @@ const MAX_ADAPTATIONS = 4;
  * 3. The request is sent at the first `next()`.
  */
 export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefined>, TransportListener, DeltaSink {
-  readonly #question: Question;
+  readonly #asking: Asking;
+  readonly #request: ModelRequest;
   readonly #signal: AbortSignal;
   readonly #queue = new EventQueue();
   #isStarted = false;
@@ -55,9 +58,10 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #exchange: Exchange | undefined;
   #isPaused = false;
   #adaptations = 0;
+  #sentBytes = 0;
   // One answer:
   #status = 0;
-  #header: HeaderLookup = () => undefined;
+  #header: HeaderLookup = noHeader;
   #errorText: string | undefined;
   #errorUtf8: Utf8Chunks | undefined;
   #assembler: Assembler | undefined;
@@ -67,8 +71,9 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #cancelGrace: (() => void) | undefined;
   #gracePhase: 'open' | 'finished' | 'closed' = 'open';
 
-  constructor(question: Question, signal: AbortSignal) {
-    this.#question = question;
+  constructor(asking: Asking, request: ModelRequest, signal: AbortSignal) {
+    this.#asking = asking;
+    this.#request = request;
     this.#signal = signal;
   }
 
@@ -115,9 +120,11 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
 
   #send(): void {
     try {
-      this.#exchange = this.#question.transport(this.#question.request(), this);
+      const sent = this.#asking.prepare(this.#request);
+      this.#sentBytes = sent.body.byteLength;
+      this.#exchange = this.#asking.transport(sent, this);
     } catch (error) {
-      this.#fail(this.#question.bugFailure(error));
+      this.#fail(this.#asking.bugFailure(error));
     }
   }
 
@@ -127,8 +134,8 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     this.#status = status;
     this.#header = header;
     if (status >= 200 && status < 300) {
-      this.#assembler = this.#question.makeAssembler(this);
-      this.#reader = new BodyReader(this.#assembler, this.#question.framing);
+      this.#assembler = this.#asking.makeAssembler(this);
+      this.#reader = new BodyReader(this.#assembler, this.#asking.framing);
     } else {
       this.#errorText = '';
       this.#errorUtf8 = new Utf8Chunks();
@@ -141,10 +148,10 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     if (this.#reader === undefined) return this.#errorChunk(bytes);
     try {
       const problem = this.#reader.push(bytes);
-      if (problem !== undefined) return this.#fail(this.#question.problemFailure(problem));
+      if (problem !== undefined) return this.#fail(this.#asking.problemFailure(problem));
       this.#tellChunk();
     } catch (error) {
-      this.#fail(this.#question.bugFailure(error));
+      this.#fail(this.#asking.bugFailure(error));
     }
   }
 
@@ -154,7 +161,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
       if (this.#reader === undefined) this.#httpError();
       else this.#conclude(this.#reader.end());
     } catch (error) {
-      this.#fail(this.#question.bugFailure(error));
+      this.#fail(this.#asking.bugFailure(error));
     }
   }
 
@@ -164,7 +171,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     if (this.#assembler !== undefined && this.#assembler.phase !== 'open') return this.onEnd();
     // A server that answers with an error status and resets the connection has still answered.
     if (this.#errorText !== undefined) return this.onEnd();
-    this.#fail(this.#question.transportFailure(error));
+    this.#fail(this.#asking.transportFailure(error));
   }
 
   // The assembler's side.
@@ -201,7 +208,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     } else if (phase !== this.#gracePhase) {
       this.#gracePhase = phase;
       this.#cancelGrace?.();
-      this.#cancelGrace = this.#question.clock.after(GRACE_MS[phase], () => this.onEnd());
+      this.#cancelGrace = this.#asking.clock.after(GRACE_MS[phase], () => this.onEnd());
     }
     if (this.#queue.isFull && !this.#isPaused) {
       this.#isPaused = true;
@@ -216,19 +223,22 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
 
   #httpError(): void {
     const text = this.#errorText ?? '';
-    if (this.#adaptations < MAX_ADAPTATIONS && this.#question.adapt(this.#status, text)) {
+    if (this.#adaptations < MAX_ADAPTATIONS && this.#asking.adapt(this.#request, this.#status, text)) {
       this.#adaptations++;
       this.#exchange?.abort();
       this.#errorText = undefined;
       return this.#send();
     }
-    this.#fail(this.#question.httpFailure(this.#status, this.#header, text));
+    this.#fail(this.#asking.httpFailure(this.#status, this.#header, text));
   }
 
   #conclude(assembled: Assembled): void {
     this.#tellDelta();
-    if (assembled.type !== 'reply') return this.#fail(this.#question.problemFailure(assembled));
-    this.#queue.push({ type: 'reply', reply: this.#question.check(assembled.reply, this.#header) });
+    if (assembled.type !== 'reply') return this.#fail(this.#asking.problemFailure(assembled));
+    this.#queue.push({
+      type: 'reply',
+      reply: this.#asking.check(this.#request, this.#sentBytes, assembled.reply, this.#header),
+    });
     this.#close();
     this.#queue.end();
   }

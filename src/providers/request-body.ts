@@ -10,8 +10,11 @@ export interface BodyWriter<State> {
   /** Everything up to the place where the messages stand. */
   readonly head: (request: ModelRequest) => string;
   readonly begin: () => State;
-  /** The JSON of one message, with its comma where it needs one. May change `state`. */
-  readonly add: (state: State, message: Message, index: number) => string;
+  /**
+   * The JSON of one message, with its comma where it needs one. May change `state`. In pieces, since joined texts would
+   * be copied once more before they are turned into bytes, and a tool result may be long.
+   */
+  readonly add: (state: State, message: Message, index: number) => readonly string[];
   /** Everything behind the messages. */
   readonly end: (state: State) => string;
 }
@@ -41,15 +44,16 @@ export class RequestBodies<State> {
 }
 
 const encoder = new TextEncoder();
+const EMPTY = new Uint8Array(0);
 
-/** Chosen: a first request with a few tools fits; a thousand waiting runs cost 4 MB. */
-const FIRST_BYTES = 4096;
+/** Chosen: what a buffer gets beyond what is needed at once, so that the tail fits: a run that waits holds little more than its body. */
+const SPARE_BYTES = 64;
 
 class GrowingBody<State> {
   readonly #writer: BodyWriter<State>;
   readonly #version: number | string;
   readonly #state: State;
-  #buffer = new Uint8Array(FIRST_BYTES);
+  #buffer = EMPTY;
   #headLength = 0;
   #length = 0;
   #count = 0;
@@ -75,7 +79,7 @@ class GrowingBody<State> {
     const { messages } = request;
     for (; this.#count < messages.length; this.#count++) {
       const message = messages[this.#count] as Message;
-      this.#append(this.#writer.add(this.#state, message, this.#count));
+      for (const piece of this.#writer.add(this.#state, message, this.#count)) this.#append(piece);
       this.#last = message;
     }
     // The tail is not kept: the next messages are written over it.
@@ -90,7 +94,7 @@ class GrowingBody<State> {
   #replaceHead(request: ModelRequest): void {
     const written = this.#buffer.subarray(this.#headLength, this.#length);
     const head = encoder.encode(this.#writer.head(request));
-    this.#buffer = new Uint8Array(Math.max(FIRST_BYTES, (head.length + written.length) * 2));
+    this.#buffer = new Uint8Array((head.length + written.length) * 2);
     this.#buffer.set(head);
     this.#buffer.set(written, head.length);
     this.#headLength = head.length;
@@ -111,7 +115,7 @@ class GrowingBody<State> {
   }
 
   #grow(needed: number): void {
-    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, this.#length + needed + FIRST_BYTES));
+    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, this.#length + needed + SPARE_BYTES));
     larger.set(this.#buffer.subarray(0, this.#length));
     this.#buffer = larger;
   }
@@ -162,6 +166,12 @@ const schemaTexts = new WeakMap<object, string>();
 
 function schemaText(schema: ToolDeclaration['inputSchema']): string {
   let text = schemaTexts.get(schema);
-  if (text === undefined) schemaTexts.set(schema, (text = wellFormedJson(schema)));
+  if (text === undefined) {
+    // OpenAI refuses an object schema without `properties`: "object schema missing properties".
+    const whole =
+      schema['type'] === 'object' && schema['properties'] === undefined ? { ...schema, properties: {} } : schema;
+    text = wellFormedJson(whole);
+    schemaTexts.set(schema, text);
+  }
   return text;
 }

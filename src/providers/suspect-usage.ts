@@ -1,3 +1,4 @@
+import type { Message } from '../core/message.ts';
 import type { ModelRequest } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -8,22 +9,33 @@ const MIN_BYTES = 8192;
 const MAX_BYTES_PER_TOKEN = 40;
 
 /**
- * A sentence where a server counted far fewer tokens than it was sent: Ollama cuts a long prompt to its context and says
- * nothing; templates without tools drop the declarations.
+ * Watches for a server that counts far fewer tokens than it was sent: Ollama cuts a long prompt to its context and says nothing;
+ * templates without tools drop the declarations. Gives one sentence for each conversation.
  */
-export function suspectUsage(usage: Usage, sentBytes: number, request: ModelRequest): string | undefined {
-  const { inputTokens } = usage;
-  if (inputTokens === undefined || sentBytes < MIN_BYTES || inputTokens * MAX_BYTES_PER_TOKEN >= sentBytes) return undefined;
-  // Images are many bytes and few tokens.
-  if (hasImages(request)) return undefined;
-  return (
-    `The server counted ${inputTokens} input tokens in a request of ${sentBytes} bytes: it may have cut the conversation ` +
-    'or dropped the tools without saying so. Look at the context length that the model runs with (Ollama: `num_ctx`).'
-  );
+export class UsageWatch {
+  /** Conversations that need no further look. */
+  readonly #settled = new WeakSet<readonly Message[]>();
+
+  warning(usage: Usage, sentBytes: number, { messages }: ModelRequest): string | undefined {
+    const { inputTokens } = usage;
+    if (inputTokens === undefined || sentBytes < MIN_BYTES || inputTokens * MAX_BYTES_PER_TOKEN >= sentBytes)
+      return undefined;
+    if (this.#settled.has(messages)) return undefined;
+    this.#settled.add(messages);
+    // Images are many bytes and few tokens.
+    if (hasImages(messages)) return undefined;
+    return (
+      `The server counted ${inputTokens} input tokens in a request of ${sentBytes} bytes: it may have cut the conversation ` +
+      'or dropped the tools without saying so. Look at the context length that the model runs with (Ollama: `num_ctx`).'
+    );
+  }
 }
 
-function hasImages({ messages }: ModelRequest): boolean {
+function hasImages(messages: readonly Message[]): boolean {
   return messages.some((message) =>
-    message.content.some((part) => part.type === 'image' || (part.type === 'tool-result' && part.content.some(({ type }) => type === 'image'))),
+    message.content.some(
+      (part) =>
+        part.type === 'image' || (part.type === 'tool-result' && part.content.some(({ type }) => type === 'image')),
+    ),
   );
 }

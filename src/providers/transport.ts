@@ -12,6 +12,8 @@ export interface TransportError {
   readonly message: string;
   /** How far the exchange had come: `head` before the status line was there, `body` after it. */
   readonly phase: 'head' | 'body';
+  /** True where a kept connection turned out to be closed by the other side: the request was never heard. */
+  readonly isStale?: boolean | undefined;
   readonly cause?: unknown;
 }
 

@@ -9,6 +9,8 @@ export function namesField(error: VendorError, field: string): boolean {
 export function isUnknownField(error: VendorError): boolean {
   return (
     error.words.some((word) => word === 'unsupported_parameter' || word === 'unknown_parameter') ||
-    /unsupported|unrecogni[sz]ed|unknown|unexpected|not permitted|not supported|not allowed|extra (?:inputs|fields)|additional propert/i.test(error.message)
+    /unsupported|unrecogni[sz]ed|unknown|unexpected|not permitted|not supported|not allowed|extra (?:inputs|fields)|additional propert/i.test(
+      error.message,
+    )
   );
 }

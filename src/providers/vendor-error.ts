@@ -56,7 +56,15 @@ export function vendorErrorOf(payload: unknown): VendorError {
   const error = recordOf(inner) ?? outer;
   const cause = recordOf(error['innererror']) ?? recordOf(error['inner_error']);
   const message = messageOf(inner) || messageOf(outer) || messageOf(outer['detail']);
-  const named = [error['code'], error['type'], error['status'], cause?.['code'], outer['code'], outer['type'], outer['error_code']];
+  const named = [
+    error['code'],
+    error['type'],
+    error['status'],
+    cause?.['code'],
+    outer['code'],
+    outer['type'],
+    outer['error_code'],
+  ];
   if (typeof outer['error'] === 'string' && message !== outer['error']) named.push(outer['error']);
   // OpenRouter's moderation answers a bare 403 and says why beside it.
   if (Array.isArray(recordOf(error['metadata'])?.['reasons'])) named.push('moderation_blocked');
@@ -66,14 +74,30 @@ export function vendorErrorOf(payload: unknown): VendorError {
     words: words.map((word) => String(word).toLowerCase()),
     code: stringOf(words[0])?.slice(0, 100),
     param: stringOf(error['param']) ?? paramOf(outer['detail']),
-    status: statusIn(error['code'], error['status'], error['status_code'], outer['status'], outer['status_code'], outer['statusCode'], outer['code']),
+    status: statusIn(
+      error['code'],
+      error['status'],
+      error['status_code'],
+      outer['status'],
+      outer['status_code'],
+      outer['statusCode'],
+      outer['code'],
+    ),
     retryAfterMs: retryDelayOf(error['details']),
     tokens: tokensOf(error),
   };
 }
 
 function plainError(message: string): VendorError {
-  return { message: bounded(message), words: [], code: undefined, param: undefined, status: undefined, retryAfterMs: undefined, tokens: undefined };
+  return {
+    message: bounded(message),
+    words: [],
+    code: undefined,
+    param: undefined,
+    status: undefined,
+    retryAfterMs: undefined,
+    tokens: undefined,
+  };
 }
 
 function bounded(text: string): string {
@@ -87,8 +111,15 @@ function messageOf(value: unknown): string {
   if (Array.isArray(value)) return value.slice(0, 5).map(issueText).filter(Boolean).join('; ');
   const record = recordOf(value);
   if (record === undefined) return '';
-  const text = stringOf(record['message']) ?? stringOf(record['msg']) ?? stringOf(record['error_description']) ?? stringOf(record['title']);
-  if (text === undefined) return record['message'] === undefined ? '' : messageOf(record['message']) || messageOf(recordOf(record['message'])?.['detail']);
+  const text =
+    stringOf(record['message']) ??
+    stringOf(record['msg']) ??
+    stringOf(record['error_description']) ??
+    stringOf(record['title']);
+  if (text === undefined)
+    return record['message'] === undefined
+      ? ''
+      : messageOf(record['message']) || messageOf(recordOf(record['message'])?.['detail']);
   // OpenRouter says "Provider returned error" and keeps the provider's words beside it.
   const raw = stringOf(recordOf(record['metadata'])?.['raw']);
   return (raw === undefined ? text : `${text}: ${raw}`).slice(0, 10_000);
@@ -126,5 +157,8 @@ function tokensOf(error: Record<string, unknown>): VendorError['tokens'] {
   const needed = error['n_prompt_tokens'];
   const limit = error['n_ctx'];
   if (typeof needed !== 'number' && typeof limit !== 'number') return undefined;
-  return { needed: typeof needed === 'number' ? needed : undefined, limit: typeof limit === 'number' ? limit : undefined };
+  return {
+    needed: typeof needed === 'number' ? needed : undefined,
+    limit: typeof limit === 'number' ? limit : undefined,
+  };
 }

@@ -14,7 +14,13 @@ import { readVendorError, vendorErrorOf } from './vendor-error.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /** The failure of an answer with an error status. */
-export function httpFailure(server: Server, status: number, header: HeaderLookup, bodyText: string, nowMs: number): Failure {
+export function httpFailure(
+  server: Server,
+  status: number,
+  header: HeaderLookup,
+  bodyText: string,
+  nowMs: number,
+): Failure {
   if (status >= 300 && status < 400) return redirectFailure(server, status, header);
   const error = readVendorError(bodyText);
   const classified = classifyAnswer(status, error);
@@ -73,6 +79,7 @@ export function transportFailure(server: Server, error: TransportError): Failure
     vendorCode: error.code,
     hint: hintFor(server, 'network', { code: error.code }),
     ...(FINAL_CODES.has(error.code) ? { final: true } : {}),
+    ...(error.isStale === true ? { isStale: true } : {}),
     cause: error.cause,
   };
 }
@@ -80,11 +87,19 @@ export function transportFailure(server: Server, error: TransportError): Failure
 /** The failure of our own code between the request and the reply. */
 export function bugFailure(server: Server, error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { ...plainFailure(server, 'bug', `The request to ${server.host} could not be built or its reply not be read (${text}).`), cause: error };
+  return {
+    ...plainFailure(
+      server,
+      'bug',
+      `The request to ${server.host} could not be built or its reply not be read (${text}).`,
+    ),
+    cause: error,
+  };
 }
 
 function transportMessage(server: Server, { code, message, phase }: TransportError): string {
-  if (phase === 'body') return `The connection to ${server.host} broke off in the middle of the reply (${code}: ${message}).`;
+  if (phase === 'body')
+    return `The connection to ${server.host} broke off in the middle of the reply (${code}: ${message}).`;
   switch (code) {
     case 'ECONNREFUSED':
       return `${server.host} refused the connection (ECONNREFUSED).`;
@@ -101,8 +116,16 @@ function transportMessage(server: Server, { code, message, phase }: TransportErr
 
 function redirectFailure(server: Server, status: number, header: HeaderLookup): Failure {
   const target = header('location') ?? 'another address';
-  const failure = plainFailure(server, 'bad-request', `${server.host} answered ${status}: it redirects to ${target.slice(0, 300)}.`);
-  return { ...failure, status, hint: 'Redirects are not followed, since they would lose the request. Set `baseURL` to the new address.' };
+  const failure = plainFailure(
+    server,
+    'bad-request',
+    `${server.host} answered ${status}: it redirects to ${target.slice(0, 300)}.`,
+  );
+  return {
+    ...failure,
+    status,
+    hint: 'Redirects are not followed, since they would lose the request. Set `baseURL` to the new address.',
+  };
 }
 
 function plainFailure(server: Server, kind: FailureKind, message: string): Failure {
@@ -116,7 +139,12 @@ interface FailureDetails {
   readonly rateLimit?: RateLimit | undefined;
 }
 
-function failureOf(server: Server, { kind, overflow }: Classified, error: VendorError, details: FailureDetails): Failure {
+function failureOf(
+  server: Server,
+  { kind, overflow }: Classified,
+  error: VendorError,
+  details: FailureDetails,
+): Failure {
   const isOverflow = kind === 'context-overflow';
   return {
     kind,

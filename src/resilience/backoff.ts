@@ -8,6 +8,11 @@ export interface BackoffOptions {
   readonly maxDelayMs: number;
 }
 
+/** The longest wait of our own choice before the attempt that follows attempt number `attempt`. */
+export function backoffCeilingMs(attempt: number, options: BackoffOptions): number {
+  return Math.min(options.maxDelayMs, options.baseDelayMs * 2 ** (attempt - 1));
+}
+
 /**
  * The wait before the attempt that follows attempt number `attempt` (from 1): full jitter, so anything from 0 to
  * the doubled base. A `minimumMs` that the server asked for is kept, with the jitter on top of it, so that many
@@ -16,6 +21,6 @@ export interface BackoffOptions {
  * Full jitter spreads best of the known schemes: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function backoffMs(attempt: number, options: BackoffOptions, random: Random, minimumMs = 0): number {
-  const ceiling = Math.min(options.maxDelayMs, options.baseDelayMs * 2 ** (attempt - 1));
+  const ceiling = backoffCeilingMs(attempt, options);
   return Math.round(minimumMs + random() * ceiling);
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../core/clock.ts';
 import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffCeilingMs, backoffMs } from './backoff.ts';
 import type { FailureRow } from './failure-table.ts';
 
 /** Retry of model calls. */
@@ -76,7 +76,10 @@ export function decideRetry(
     if (situation.emptyReplies >= MAX_EMPTY_REPLIES) return { retry: false, why: attemptsUsed(situation.emptyReplies) };
     return { retry: true, delayMs: 0, nudge: situation.emptyReplies >= 2 };
   }
-  const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs);
+  if (failure.isStale === true) return { retry: true, delayMs: 0, nudge: false };
+  // A port that refuses does not open within a millisecond: full jitter alone could spend every attempt at once.
+  const distanceMs = row.keepsDistance ? backoffCeilingMs(situation.attempt, policy) / 2 : 0;
+  const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs ?? distanceMs);
   if (situation.waitedMs + delayMs > policy.budgetMs) {
     return { retry: false, why: `the wait of ${seconds(delayMs)} is more than is left of the budget (\`retry.budgetMs\`)` };
   }

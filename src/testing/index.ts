@@ -29,3 +29,7 @@ export type {
   ViewToolResult,
 } from './loopback-server.ts';
 export { requestViolation } from './strict-request.ts';
+export { providerSuite } from './provider-suite.ts';
+export { seededRandom } from './seeded-random.ts';
+export { createVirtualClock } from './virtual-clock.ts';
+export type { VirtualClock } from './virtual-clock.ts';

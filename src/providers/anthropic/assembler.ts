@@ -12,7 +12,14 @@ import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock }
 type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'thinking'; text: string; signature: string }
-  | { readonly type: 'tool_use'; readonly id: string | undefined; readonly name: string; readonly input: unknown; readonly isWhole: boolean; readonly pieces: ArgumentPieces }
+  | {
+      readonly type: 'tool_use';
+      readonly id: string | undefined;
+      readonly name: string;
+      readonly input: unknown;
+      readonly isWhole: boolean;
+      readonly pieces: ArgumentPieces;
+    }
   /** A block of a kind that is not ours to read (redacted thinking, a tool of the server): kept whole, and sent back. */
   | { readonly type: 'opaque'; readonly whole: Record<string, unknown>; readonly pieces: ArgumentPieces };
 
@@ -51,7 +58,11 @@ export class MessagesAssembler implements Assembler {
   }
 
   take(value: unknown, eventName: string): ReplyProblem | undefined {
-    if (!isRecord(value)) return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+    if (!isRecord(value))
+      return {
+        type: 'malformed',
+        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
+      };
     const event: MessageEvent = value;
     switch (event.type ?? eventName) {
       case 'content_block_delta':
@@ -85,7 +96,9 @@ export class MessagesAssembler implements Assembler {
 
   finish(isPlain: boolean): Assembled {
     if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
-      return isPlain ? { type: 'malformed', message: 'The reply has no message.' } : { type: 'cut', message: 'The stream ended before the reply began.' };
+      return isPlain
+        ? { type: 'malformed', message: 'The reply has no message.' }
+        : { type: 'cut', message: 'The stream ended before the reply began.' };
     }
     const word = this.#stopReason;
     if (word === undefined && !isPlain && this.phase === 'open') {
@@ -155,7 +168,14 @@ export class MessagesAssembler implements Assembler {
       case 'tool_use': {
         const pieces = new ArgumentPieces();
         if (typeof block.input === 'string') pieces.add(block.input);
-        return { type: 'tool_use', id: stringOf(block.id), name: stringOf(block.name) ?? '', input: block.input, isWhole, pieces };
+        return {
+          type: 'tool_use',
+          id: stringOf(block.id),
+          name: stringOf(block.name) ?? '',
+          input: block.input,
+          isWhole,
+          pieces,
+        };
       }
       default:
         return { type: 'opaque', whole: { ...block }, pieces: new ArgumentPieces() };
@@ -192,11 +212,17 @@ export class MessagesAssembler implements Assembler {
           if (block.text !== '') content.push({ type: 'text', text: block.text });
           break;
         case 'thinking':
-          content.push({ type: 'reasoning', text: block.text, issuer: this.#issuer, data: { type: 'thinking', signature: block.signature } });
+          content.push({
+            type: 'reasoning',
+            text: block.text,
+            issuer: this.#issuer,
+            data: { type: 'thinking', signature: block.signature },
+          });
           break;
         case 'opaque':
           // Without a type it can't be sent back.
-          if (typeof block.whole['type'] === 'string') content.push({ type: 'reasoning', text: '', issuer: this.#issuer, data: opaqueData(block) });
+          if (typeof block.whole['type'] === 'string')
+            content.push({ type: 'reasoning', text: '', issuer: this.#issuer, data: opaqueData(block) });
           break;
         case 'tool_use':
           content.push(toCall(block, { wasCut, hasStopReason, isLast: at === this.#blocks.length - 1 }));
@@ -225,8 +251,9 @@ function toCall(block: Block & { type: 'tool_use' }, { wasCut, hasStopReason, is
 }
 
 function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
-  if (pieces.isEmpty || !isJson(pieces.text())) return whole as Json;
-  return { ...whole, input: JSON.parse(pieces.text()) } as Json;
+  const block = whole as Record<string, Json>;
+  if (pieces.isEmpty || !isJson(pieces.text())) return block;
+  return { ...block, input: JSON.parse(pieces.text()) as Json };
 }
 
 function isPresent(value: unknown): boolean {

@@ -1,6 +1,13 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
-import type { AssistantMessage, ImagePart, Message, ReasoningPart, TextPart, ToolResultPart } from '../../core/message.ts';
+import type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  ReasoningPart,
+  TextPart,
+  ToolResultPart,
+} from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
 import { ToolTexts } from '../request-body.ts';
 import type { BodyWriter } from '../request-body.ts';
@@ -26,13 +33,17 @@ interface MessagesState {
 }
 
 /** The vendor wants the user to speak first: stands before a history that begins with the model's words. */
-const FIRST_USER_MESSAGE = '{"role":"user","content":[{"type":"text","text":"(The beginning of this conversation is left out.)"}]},';
+const FIRST_USER_MESSAGE =
+  '{"role":"user","content":[{"type":"text","text":"(The beginning of this conversation is left out.)"}]},';
 
 /**
  * Writes bodies of the Messages wire. `isReasoningSent` tells for the place of a message whether its reasoning is
  * sent back: a signature that the server refused once is not sent again.
  */
-export function messagesWriter(options: MessagesBodyOptions, isReasoningSent: (index: number) => boolean): BodyWriter<MessagesState> {
+export function messagesWriter(
+  options: MessagesBodyOptions,
+  isReasoningSent: (index: number) => boolean,
+): BodyWriter<MessagesState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: Omit<SentTool, 'input_schema'> = { name, description };
     return `${wellFormedJson(tool).slice(0, -1)},"input_schema":${schemaJson}}`;
@@ -42,20 +53,21 @@ export function messagesWriter(options: MessagesBodyOptions, isReasoningSent: (i
     begin: () => ({ openRole: undefined, isFirstBlock: true }),
     add: (state, message, index) => {
       const blocks = blocksOf(message, options.issuer, isReasoningSent(index));
-      if (blocks.length === 0) return '';
+      const pieces: string[] = [];
+      if (blocks.length === 0) return pieces;
       const role = message.role === 'assistant' ? 'assistant' : 'user';
-      let text = '';
       if (state.openRole !== role) {
         const before = state.openRole === undefined ? (role === 'assistant' ? FIRST_USER_MESSAGE : '') : ']},';
-        text = `${before}{"role":"${role}","content":[`;
+        pieces.push(`${before}{"role":"${role}","content":[`);
         state.openRole = role;
         state.isFirstBlock = true;
       }
       for (const block of blocks) {
-        text += state.isFirstBlock ? wellFormedJson(block) : `,${wellFormedJson(block)}`;
+        if (!state.isFirstBlock) pieces.push(',');
+        pieces.push(wellFormedJson(block));
         state.isFirstBlock = false;
       }
-      return text;
+      return pieces;
     },
     end: (state) => (state.openRole === undefined ? ']}' : ']}]}'),
   };
@@ -121,7 +133,12 @@ function assistantBlocks({ content }: AssistantMessage, issuer: string, withReas
         if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
         break;
       case 'tool-call':
-        blocks.push({ type: 'tool_use', id: callId(part.toolCallId), name: part.toolName, input: isRecord(part.input) ? part.input : {} });
+        blocks.push({
+          type: 'tool_use',
+          id: callId(part.toolCallId),
+          name: part.toolName,
+          input: isRecord(part.input) ? part.input : {},
+        });
         break;
       case 'reasoning': {
         const block = withReasoning && part.issuer === issuer ? reasoningBlock(part) : undefined;
@@ -136,8 +153,12 @@ function assistantBlocks({ content }: AssistantMessage, issuer: string, withReas
 /** What {@link ReasoningPart.data} holds here: the vendor's block without its text, or the whole of a block that we do not read. */
 function reasoningBlock({ text, data }: ReasoningPart): SentBlock | Json | undefined {
   if (!isRecord(data)) return undefined;
-  if (data['type'] !== 'thinking') return data as Json;
-  return { type: 'thinking', thinking: text, signature: typeof data['signature'] === 'string' ? data['signature'] : '' };
+  if (data['type'] !== 'thinking') return data;
+  return {
+    type: 'thinking',
+    thinking: text,
+    signature: typeof data['signature'] === 'string' ? data['signature'] : '',
+  };
 }
 
 /** Chosen: what a result without any text says, since an error without content is refused. */
@@ -147,7 +168,12 @@ function resultBlock({ toolCallId, content, isError }: ToolResultPart): SentBloc
   const blocks = content.flatMap(contentBlock);
   const [only] = blocks;
   const text = only === undefined ? NO_OUTPUT : blocks.length === 1 && only.type === 'text' ? only.text : undefined;
-  return { type: 'tool_result', tool_use_id: callId(toolCallId), content: text ?? blocks, ...(isError ? { is_error: true } : {}) };
+  return {
+    type: 'tool_result',
+    tool_use_id: callId(toolCallId),
+    content: text ?? blocks,
+    ...(isError ? { is_error: true } : {}),
+  };
 }
 
 function imageBlock({ data, url, mediaType }: ImagePart): SentImage {

@@ -58,7 +58,12 @@ export type SentBlock =
   | { type: 'thinking'; thinking: string; signature: string }
   | { type: 'redacted_thinking'; data: string }
   | { type: 'tool_use'; id: string; name: string; input: Json }
-  | { type: 'tool_result'; tool_use_id: string; content: string | ({ type: 'text'; text: string } | SentImage)[]; is_error?: true };
+  | {
+      type: 'tool_result';
+      tool_use_id: string;
+      content: string | ({ type: 'text'; text: string } | SentImage)[];
+      is_error?: true;
+    };
 
 /** An image, by its data or its address. */
 export interface SentImage {

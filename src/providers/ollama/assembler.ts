@@ -35,9 +35,14 @@ export class OllamaAssembler implements Assembler {
   }
 
   take(value: unknown, event: string): ReplyProblem | undefined {
-    if (!isRecord(value)) return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+    if (!isRecord(value))
+      return {
+        type: 'malformed',
+        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
+      };
     const { error } = value;
-    if ((error !== undefined && error !== null && error !== '') || event === 'error') return { type: 'error-payload', payload: value };
+    if ((error !== undefined && error !== null && error !== '') || event === 'error')
+      return { type: 'error-payload', payload: value };
     const reply: OllamaReply = value;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
     if (isRecord(reply.message)) this.#takeMessage(reply.message);

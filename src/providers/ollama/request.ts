@@ -33,18 +33,23 @@ export function ollamaWriter(options: OllamaBodyOptions): BodyWriter<OllamaState
     head: (request) => writeHead(request, options, tools),
     begin: () => ({ isFirst: true }),
     add: (state, message) => {
-      let text = '';
+      const pieces: string[] = [];
       for (const sent of messagesOf(message, options)) {
-        text += state.isFirst ? wellFormedJson(sent) : `,${wellFormedJson(sent)}`;
+        if (!state.isFirst) pieces.push(',');
+        pieces.push(wellFormedJson(sent));
         state.isFirst = false;
       }
-      return text;
+      return pieces;
     },
     end: () => ']}',
   };
 }
 
-function writeHead(request: ModelRequest, { model, stream, body, options }: OllamaBodyOptions, tools: ToolTexts): string {
+function writeHead(
+  request: ModelRequest,
+  { model, stream, body, options }: OllamaBodyOptions,
+  tools: ToolTexts,
+): string {
   const fields = { model, stream, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
   // The wire has no field for the choice: a model that must not call is not told of the tools.
   const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
@@ -67,7 +72,8 @@ function messagesOf(message: Message, options: OllamaBodyOptions): readonly Olla
 function userMessage({ content }: UserMessage): OllamaSentMessage {
   const images = content.filter((part) => part.type === 'image');
   const data = dataOf(images);
-  const missing = images.length > data.length ? '\n[An image is not shown: this server takes no addresses of images.]' : '';
+  const missing =
+    images.length > data.length ? '\n[An image is not shown: this server takes no addresses of images.]' : '';
   const texts = content.filter((part) => part.type === 'text').map((part) => part.text);
   return { role: 'user', content: texts.join('\n') + missing, ...(data.length === 0 ? {} : { images: data }) };
 }
@@ -84,7 +90,11 @@ function assistantMessage({ content }: AssistantMessage, { issuer }: OllamaBodyO
     if (part.type === 'text') text += part.text;
     // Models that think between calls (gpt-oss, qwen3) read their own thoughts of the same turn.
     else if (part.type === 'reasoning') thinking += part.issuer === issuer ? part.text : '';
-    else calls.push({ id: part.toolCallId, function: { name: part.toolName, arguments: isRecord(part.input) ? (part.input as JsonObject) : {} } });
+    else
+      calls.push({
+        id: part.toolCallId,
+        function: { name: part.toolName, arguments: isRecord(part.input) ? part.input : {} },
+      });
   }
   return {
     role: 'assistant',
@@ -102,7 +112,10 @@ function toolMessages({ content }: ToolMessage, { imageResults }: OllamaBodyOpti
     if (images.length > 0) {
       const data = imageResults ? dataOf(images) : [];
       shown.push(...data);
-      const note = data.length === images.length ? '[The image follows below.]' : '[An image is not shown: this server does not take it.]';
+      const note =
+        data.length === images.length
+          ? '[The image follows below.]'
+          : '[An image is not shown: this server does not take it.]';
       text = text === '' ? note : `${text}\n${note}`;
     }
     return {
@@ -112,6 +125,7 @@ function toolMessages({ content }: ToolMessage, { imageResults }: OllamaBodyOpti
       content: result.isError ? errorText(text) : text,
     };
   });
-  if (shown.length > 0) messages.push({ role: 'user', content: 'The images of the tool results above:', images: shown });
+  if (shown.length > 0)
+    messages.push({ role: 'user', content: 'The images of the tool results above:', images: shown });
   return messages;
 }

@@ -43,7 +43,11 @@ export class ChatAssembler implements Assembler {
   }
 
   take(value: unknown, event: string): ReplyProblem | undefined {
-    if (!isRecord(value)) return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+    if (!isRecord(value))
+      return {
+        type: 'malformed',
+        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
+      };
     const reply: ChatReply = value;
     if (isError(value, event)) return { type: 'error-payload', payload: value };
     if (this.#id === undefined) this.#id = stringOf(reply.id) || undefined;
@@ -66,7 +70,8 @@ export class ChatAssembler implements Assembler {
 
   finish(isPlain: boolean): Assembled {
     if (!this.#sawChoice) return this.#withoutChoice(isPlain);
-    if (isPlain && !this.#sawMessage && !this.#sawDelta) return { type: 'malformed', message: 'The reply has a choice without a message.' };
+    if (isPlain && !this.#sawMessage && !this.#sawDelta)
+      return { type: 'malformed', message: 'The reply has a choice without a message.' };
     const word = this.#finish;
     if (word === undefined && !isPlain && this.phase !== 'closed') {
       return { type: 'cut', message: 'The stream ended without a finish reason and without [DONE].' };
@@ -76,7 +81,10 @@ export class ChatAssembler implements Assembler {
     }
     const finishReason = this.#finishReason(word);
     if (finishReason === 'error') {
-      return { type: 'error-payload', payload: { message: `The reply ended with the finish reason ${word}.`, code: word } };
+      return {
+        type: 'error-payload',
+        payload: { message: `The reply ended with the finish reason ${word}.`, code: word },
+      };
     }
     return { type: 'reply', reply: this.#reply(finishReason, word) };
   }
@@ -114,10 +122,13 @@ export class ChatAssembler implements Assembler {
     } else if (Array.isArray(content)) this.#takeParts(content);
     const reasoning = stringOf(message.reasoning_content) || stringOf(message.reasoning);
     if (reasoning) this.#addReasoning(reasoning);
-    if (Array.isArray(message.reasoning_details)) (this.#details ??= new ReasoningDetails()).take(message.reasoning_details);
+    if (Array.isArray(message.reasoning_details))
+      (this.#details ??= new ReasoningDetails()).take(message.reasoning_details);
     if (typeof message.refusal === 'string') this.#refusal += message.refusal;
-    if (Array.isArray(message.tool_calls)) (this.#slots ??= new ToolCallSlots(this.#issuer)).take(message.tool_calls, isWhole);
-    else if (isRecord(message.function_call)) (this.#slots ??= new ToolCallSlots(this.#issuer)).takeLegacy(message.function_call, isWhole);
+    if (Array.isArray(message.tool_calls))
+      (this.#slots ??= new ToolCallSlots(this.#issuer)).take(message.tool_calls, isWhole);
+    else if (isRecord(message.function_call))
+      (this.#slots ??= new ToolCallSlots(this.#issuer)).takeLegacy(message.function_call, isWhole);
   }
 
   /** Mistral's content parts: text, and thoughts that hold text parts of their own. */
@@ -150,7 +161,12 @@ export class ChatAssembler implements Assembler {
     const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
     const details = this.#details?.value();
     if (this.#reasoning !== '' || details !== undefined) {
-      content.push({ type: 'reasoning', text: this.#reasoning, issuer: this.#issuer, ...(details === undefined ? {} : { data: details }) });
+      content.push({
+        type: 'reasoning',
+        text: this.#reasoning,
+        issuer: this.#issuer,
+        ...(details === undefined ? {} : { data: details }),
+      });
     }
     const text = this.#text + this.#refusal;
     if (text !== '') content.push({ type: 'text', text });
@@ -186,7 +202,10 @@ function isError(value: Record<string, unknown>, event: string): boolean {
   if (error !== undefined && error !== null && error !== false && error !== '') return true;
   if (event === 'error' || value['object'] === 'error' || value['type'] === 'error') return true;
   // FastAPI and others answer {"detail": ...} or {"message": ..., "code": ...} with nothing else.
-  return value['choices'] === undefined && (value['detail'] !== undefined || (typeof value['message'] === 'string' && value['id'] === undefined));
+  return (
+    value['choices'] === undefined &&
+    (value['detail'] !== undefined || (typeof value['message'] === 'string' && value['id'] === undefined))
+  );
 }
 
 function usageOf(usage: ChatUsage): Usage {
@@ -194,7 +213,9 @@ function usageOf(usage: ChatUsage): Usage {
     inputTokens: countOf(usage.prompt_tokens),
     outputTokens: countOf(usage.completion_tokens),
     // DeepSeek counts its cache beside the other figures.
-    cachedInputTokens: countOf(recordOf(usage.prompt_tokens_details)?.['cached_tokens']) ?? countOf((usage as Record<string, unknown>)['prompt_cache_hit_tokens']),
+    cachedInputTokens:
+      countOf(recordOf(usage.prompt_tokens_details)?.['cached_tokens']) ??
+      countOf((usage as Record<string, unknown>)['prompt_cache_hit_tokens']),
     reasoningTokens: countOf(recordOf(usage.completion_tokens_details)?.['reasoning_tokens']),
   };
 }

@@ -104,7 +104,11 @@ function adapt(dialect: ChatDialect, error: VendorError, sent: SentFields): bool
     dialect.hasStreamOptions = false;
     return true;
   }
-  if (sent.parallelToolCalls !== undefined && dialect.hasParallelToolCalls && namesField(error, 'parallel_tool_calls')) {
+  if (
+    sent.parallelToolCalls !== undefined &&
+    dialect.hasParallelToolCalls &&
+    namesField(error, 'parallel_tool_calls')
+  ) {
     dialect.hasParallelToolCalls = false;
     return true;
   }

@@ -49,14 +49,14 @@ export function chatWriter(options: ChatBodyOptions, dialect: ChatDialect): Body
     head: (request) => writeHead(request, options, dialect, tools),
     begin: () => ({ isFirst: true, images: [] }),
     add: (state, message, index) => {
-      const flushed = message.role === 'tool' ? '' : flushImages(state);
-      return flushed + writeMessages(state, messagesOf(message, index, options, state));
+      const flushed = message.role === 'tool' ? [] : flushImages(state);
+      return [...flushed, ...writeMessages(state, messagesOf(message, index, options, state))];
     },
     end: (state) => {
       // Not kept in the state: the next messages may be further results of the same turn.
       const images = state.images;
       const isFirst = state.isFirst;
-      const tail = flushImages(state);
+      const tail = flushImages(state).join('');
       state.images = images;
       state.isFirst = isFirst;
       return `${tail}]}`;
@@ -91,24 +91,30 @@ function toolChoiceOf(choice: ToolChoice): ChatSentToolChoice {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.toolName } };
 }
 
-function writeMessages(state: ChatState, messages: readonly ChatSentMessage[]): string {
-  let text = '';
+function writeMessages(state: ChatState, messages: readonly ChatSentMessage[]): string[] {
+  const pieces: string[] = [];
   for (const message of messages) {
-    text += state.isFirst ? wellFormedJson(message) : `,${wellFormedJson(message)}`;
+    if (!state.isFirst) pieces.push(',');
+    pieces.push(wellFormedJson(message));
     state.isFirst = false;
   }
-  return text;
+  return pieces;
 }
 
 /** The wire has no images in tool results: they follow, as from the user. */
-function flushImages(state: ChatState): string {
-  if (state.images.length === 0) return '';
+function flushImages(state: ChatState): string[] {
+  if (state.images.length === 0) return [];
   const content: ChatContentPart[] = [{ type: 'text', text: 'The images of the tool results above:' }, ...state.images];
   state.images = [];
   return writeMessages(state, [{ role: 'user', content }]);
 }
 
-function messagesOf(message: Message, _index: number, options: ChatBodyOptions, state: ChatState): readonly ChatSentMessage[] {
+function messagesOf(
+  message: Message,
+  _index: number,
+  options: ChatBodyOptions,
+  state: ChatState,
+): readonly ChatSentMessage[] {
   switch (message.role) {
     case 'user':
       return [userMessage(message)];
@@ -144,7 +150,11 @@ function assistantMessage({ content }: AssistantMessage, options: ChatBodyOption
         text += part.text;
         break;
       case 'tool-call': {
-        const call = { id: part.toolCallId, type: 'function' as const, function: { name: part.toolName, arguments: argumentsOf(part.input) } };
+        const call = {
+          id: part.toolCallId,
+          type: 'function' as const,
+          function: { name: part.toolName, arguments: argumentsOf(part.input) },
+        };
         const vendorData = vendorDataOf(part.vendor?.data, options.issuer);
         calls.push(vendorData === undefined ? call : { ...call, ...vendorData });
         break;
@@ -152,19 +162,22 @@ function assistantMessage({ content }: AssistantMessage, options: ChatBodyOption
       case 'reasoning':
         if (part.issuer !== options.issuer) break;
         if (part.data !== undefined) extra = { ...extra, ...(part.data as JsonObject) };
-        if (options.sendReasoningAs !== undefined && part.text !== '') extra = { ...extra, [options.sendReasoningAs]: part.text };
+        if (options.sendReasoningAs !== undefined && part.text !== '')
+          extra = { ...extra, [options.sendReasoningAs]: part.text };
         break;
     }
   }
   const message: ChatSentMessage =
-    calls.length === 0 ? { role: 'assistant', content: text } : { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
+    calls.length === 0
+      ? { role: 'assistant', content: text }
+      : { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
   return extra === undefined ? message : { ...message, ...extra };
 }
 
 /** Fields of a call that came from this very server, as `ToolCallSlots` keeps them. */
 function vendorDataOf(data: Json | undefined, issuer: string): JsonObject | undefined {
   if (!isRecord(data) || data['issuer'] !== issuer) return undefined;
-  const { issuer: _issuer, ...fields } = data as JsonObject;
+  const { issuer: _issuer, ...fields } = data;
   return fields;
 }
 
@@ -184,6 +197,10 @@ function toolMessages({ content }: ToolMessage, options: ChatBodyOptions, state:
       const note = options.imageResults ? '[The image follows below.]' : NO_IMAGE;
       text = text === '' ? note : `${text}\n${note}`;
     }
-    return { role: 'tool', tool_call_id: wellFormed(result.toolCallId), content: result.isError ? errorText(text) : text };
+    return {
+      role: 'tool',
+      tool_call_id: wellFormed(result.toolCallId),
+      content: result.isError ? errorText(text) : text,
+    };
   });
 }

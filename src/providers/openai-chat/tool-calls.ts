@@ -83,7 +83,8 @@ export class ToolCallSlots {
     }
     if (name === '') return last;
     // Without an index a name begins a call, unless it repeats that of a call that still goes on.
-    if (index === undefined && (last.delta === this.#delta || (isSaid(last) && name !== last.name && last.name !== ''))) return this.#open(index);
+    if (index === undefined && (last.delta === this.#delta || (isSaid(last) && name !== last.name && last.name !== '')))
+      return this.#open(index);
     return isAnother(last, name, args) ? this.#open(index) : last;
   }
 
@@ -92,7 +93,14 @@ export class ToolCallSlots {
   }
 
   #open(index: number | undefined): Slot {
-    const slot: Slot = { id: '', name: '', pieces: new ArgumentPieces(), value: undefined, vendorData: undefined, delta: this.#delta };
+    const slot: Slot = {
+      id: '',
+      name: '',
+      pieces: new ArgumentPieces(),
+      value: undefined,
+      vendorData: undefined,
+      delta: this.#delta,
+    };
     this.#slots.push(slot);
     if (index !== undefined) this.#byIndex.set(index, slot);
     return slot;
@@ -113,7 +121,6 @@ function isAnother(last: Slot, name: string, args: unknown): boolean {
 
 /** Names come whole in the first entry, whole in every entry, growing, or in pieces. */
 function joinName(before: string, name: string): string {
-  if (name === '' || name === before) return before;
   return name.startsWith(before) ? name : before + name;
 }
 

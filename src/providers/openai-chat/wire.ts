@@ -62,9 +62,7 @@ export interface ChatUsage {
 // What is sent.
 
 /** A part of a user's message. */
-export type ChatContentPart =
-  | { type: 'text'; text: string }
-  | { type: 'image_url'; image_url: { url: string } };
+export type ChatContentPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 /** A call in the history. */
 export interface ChatSentCall {

@@ -40,7 +40,11 @@ export class ResponsesAssembler implements Assembler {
   }
 
   take(value: unknown, eventName: string): ReplyProblem | undefined {
-    if (!isRecord(value)) return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+    if (!isRecord(value))
+      return {
+        type: 'malformed',
+        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
+      };
     const event: ResponsesEvent = value;
     const type = stringOf(event.type) ?? eventName;
     switch (type) {
@@ -86,15 +90,26 @@ export class ResponsesAssembler implements Assembler {
     const last = this.#last;
     if (last === undefined) {
       if (isPlain) return { type: 'malformed', message: 'The reply has no output.' };
-      const message = this.#sawEvent ? 'The stream ended without response.completed.' : 'The stream ended before the reply began.';
+      const message = this.#sawEvent
+        ? 'The stream ended without response.completed.'
+        : 'The stream ended before the reply began.';
       return { type: 'cut', message };
     }
     const status = stringOf(last.status);
-    if (status === 'failed' || status === 'cancelled') return { type: 'error-payload', payload: { ...last, error: last.error ?? { message: `The reply was ${status}.` } } };
-    if (status === 'in_progress' || status === 'queued') return { type: 'cut', message: `The reply is not done: its status is ${status}.` };
+    if (status === 'failed' || status === 'cancelled')
+      return {
+        type: 'error-payload',
+        payload: { ...last, error: last.error ?? { message: `The reply was ${status}.` } },
+      };
+    if (status === 'in_progress' || status === 'queued')
+      return { type: 'cut', message: `The reply is not done: its status is ${status}.` };
     const reason = stringOf(recordOf(last.incomplete_details)?.['reason']);
     const content = this.#content(status === 'incomplete');
-    const finishReason = this.#finishReason(status, reason, content.some((part) => part.type === 'tool-call'));
+    const finishReason = this.#finishReason(
+      status,
+      reason,
+      content.some((part) => part.type === 'tool-call'),
+    );
     return {
       type: 'reply',
       reply: {
@@ -189,7 +204,8 @@ export class ResponsesAssembler implements Assembler {
     if (delta === '') return;
     const known = this.#itemOf(event);
     // Text whose item was never begun.
-    const item = known?.whole.type === 'message' ? known : this.#open(event.output_index, { type: 'message', id: event.item_id });
+    const item =
+      known?.whole.type === 'message' ? known : this.#open(event.output_index, { type: 'message', id: event.item_id });
     item.text += delta;
     this.#sink.text(delta);
   }
@@ -203,7 +219,8 @@ export class ResponsesAssembler implements Assembler {
 
   #takeArguments(event: ResponsesEvent): void {
     const item = this.#itemOf(event);
-    if (item !== undefined && typeof event.arguments === 'string') item.whole = { ...item.whole, arguments: event.arguments };
+    if (item !== undefined && typeof event.arguments === 'string')
+      item.whole = { ...item.whole, arguments: event.arguments };
   }
 
   #content(wasCut: boolean): (TextPart | ReasoningPart | ReplyToolCall)[] {
@@ -255,22 +272,32 @@ function toCall({ whole, pieces }: Item, mayBeCut: boolean, wasCut: boolean): Re
 function messageText({ content }: OutputItem): string {
   if (typeof content === 'string') return content;
   let text = '';
-  for (const part of listOf(content)) if (isRecord(part) && part['type'] !== 'refusal') text += stringOf(part['text']) ?? '';
+  for (const part of listOf(content))
+    if (isRecord(part) && part['type'] !== 'refusal') text += stringOf(part['text']) ?? '';
   return text;
 }
 
 function refusalText({ content }: OutputItem): string {
   let text = '';
-  for (const part of listOf(content)) if (isRecord(part) && part['type'] === 'refusal') text += stringOf(part['refusal']) ?? '';
+  for (const part of listOf(content))
+    if (isRecord(part) && part['type'] === 'refusal') text += stringOf(part['refusal']) ?? '';
   return text;
 }
 
 /** The summary, and where a server shows it the reasoning itself. */
 function reasoningText({ summary, content }: OutputItem): string {
-  return [...listOf(summary), ...listOf(content)].map((part) => stringOf(recordOf(part)?.['text']) ?? '').join('\n').trim();
+  return [...listOf(summary), ...listOf(content)]
+    .map((part) => stringOf(recordOf(part)?.['text']) ?? '')
+    .join('\n')
+    .trim();
 }
 
-function usageOf(usage: ResponsesUsage): { inputTokens: number | undefined; outputTokens: number | undefined; cachedInputTokens: number | undefined; reasoningTokens: number | undefined } {
+function usageOf(usage: ResponsesUsage): {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+  cachedInputTokens: number | undefined;
+  reasoningTokens: number | undefined;
+} {
   return {
     inputTokens: countOf(usage.input_tokens),
     outputTokens: countOf(usage.output_tokens),

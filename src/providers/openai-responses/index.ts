@@ -78,7 +78,10 @@ export function openaiResponses(input: OpenAIResponsesOptions | string): Provide
 
 /** "The encrypted content ... could not be verified", "Item 'rs_...' not found", "reasoning was provided without its required following item". */
 function isRefusedReasoning({ message, words }: VendorError): boolean {
-  return words.includes('invalid_encrypted_content') || /encrypted content.{0,120}(?:verified|decrypted)|'rs_|of type 'reasoning'/i.test(message);
+  return (
+    words.includes('invalid_encrypted_content') ||
+    /encrypted content.{0,120}(?:verified|decrypted)|'rs_|of type 'reasoning'/i.test(message)
+  );
 }
 
 /** Leaves out what the server does not know. */

@@ -45,18 +45,24 @@ export function responsesWriter(
     head: (request) => writeHead(request, options, dialect, tools),
     begin: () => ({ isFirst: true }),
     add: (state, message, index) => {
-      let text = '';
+      const pieces: string[] = [];
       for (const item of itemsOf(message, options.issuer, isReasoningSent(index))) {
-        text += state.isFirst ? wellFormedJson(item) : `,${wellFormedJson(item)}`;
+        if (!state.isFirst) pieces.push(',');
+        pieces.push(wellFormedJson(item));
         state.isFirst = false;
       }
-      return text;
+      return pieces;
     },
     end: () => ']}',
   };
 }
 
-function writeHead(request: ModelRequest, options: ResponsesBodyOptions, dialect: ResponsesDialect, tools: ToolTexts): string {
+function writeHead(
+  request: ModelRequest,
+  options: ResponsesBodyOptions,
+  dialect: ResponsesDialect,
+  tools: ToolTexts,
+): string {
   const hasTools = request.tools.length > 0;
   const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
   const system = request.system ?? '';
@@ -108,7 +114,11 @@ function inputPart(part: TextPart | ImagePart): SentInputPart {
   return { type: 'input_image', image_url: url, detail: 'auto' };
 }
 
-function assistantItems({ content }: AssistantMessage, issuer: string, withReasoning: boolean): readonly (SentItem | Json)[] {
+function assistantItems(
+  { content }: AssistantMessage,
+  issuer: string,
+  withReasoning: boolean,
+): readonly (SentItem | Json)[] {
   const items: (SentItem | Json)[] = [];
   for (const part of content) {
     switch (part.type) {
@@ -116,11 +126,16 @@ function assistantItems({ content }: AssistantMessage, issuer: string, withReaso
         if (part.text !== '') items.push({ role: 'assistant', content: part.text });
         break;
       case 'tool-call':
-        items.push({ type: 'function_call', call_id: part.toolCallId, name: part.toolName, arguments: wellFormedJson(part.input) });
+        items.push({
+          type: 'function_call',
+          call_id: part.toolCallId,
+          name: part.toolName,
+          arguments: wellFormedJson(part.input),
+        });
         break;
       case 'reasoning':
         // Without its encrypted content an item means nothing to a server that keeps nothing.
-        if (withReasoning && part.issuer === issuer && isRecord(part.data)) items.push(part.data as Json);
+        if (withReasoning && part.issuer === issuer && isRecord(part.data)) items.push(part.data);
         break;
     }
   }
@@ -130,7 +145,8 @@ function assistantItems({ content }: AssistantMessage, issuer: string, withReaso
 function outputItem({ toolCallId, content, isError }: ToolResultPart): SentItem {
   const output = contentOf(content);
   if (!isError) return { type: 'function_call_output', call_id: toolCallId, output };
-  if (typeof output === 'string') return { type: 'function_call_output', call_id: toolCallId, output: errorText(output) };
+  if (typeof output === 'string')
+    return { type: 'function_call_output', call_id: toolCallId, output: errorText(output) };
   return { type: 'function_call_output', call_id: toolCallId, output: markFirst(output) };
 }
 
@@ -138,5 +154,7 @@ function outputItem({ toolCallId, content, isError }: ToolResultPart): SentItem 
 function markFirst(parts: readonly SentInputPart[]): SentInputPart[] {
   const at = parts.findIndex((part) => part.type === 'input_text');
   if (at < 0) return [{ type: 'input_text', text: 'Error:' }, ...parts];
-  return parts.map((part, index) => (index === at && part.type === 'input_text' ? { ...part, text: errorText(part.text) } : part));
+  return parts.map((part, index) =>
+    index === at && part.type === 'input_text' ? { ...part, text: errorText(part.text) } : part,
+  );
 }

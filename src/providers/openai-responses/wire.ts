@@ -48,7 +48,9 @@ export interface ResponsesUsage {
 // What is sent.
 
 /** A part of a user's message or of a tool's output. */
-export type SentInputPart = { type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' };
+export type SentInputPart =
+  | { type: 'input_text'; text: string }
+  | { type: 'input_image'; image_url: string; detail: 'auto' };
 
 /** An item of the history. */
 export type SentItem =

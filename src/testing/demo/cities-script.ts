@@ -29,5 +29,7 @@ function sentence(call: ViewCall | undefined, { text }: ViewToolResult): string 
   const topic = typeof input['city'] === 'string' ? input['city'] : '50 GBP in JPY';
   if (/unavailable/iu.test(text)) return `${topic}: the service does not answer at the moment, please ask again later.`;
   if (/no city|not known|unknown/iu.test(text)) return `${topic}: I do not know a city of that name.`;
-  return text.startsWith('[cached') ? `${topic}: ${text} (this may be out of date)` : `${topic}: ${text}`;
+  // The first line is the value; what follows tells the model how old it is.
+  const [value = ''] = text.split('\n');
+  return value.startsWith('[cached]') ? `${topic}: ${value} (this may be out of date)` : `${topic}: ${text}`;
 }

@@ -28,13 +28,13 @@ describe('a limiter', () => {
     expect(order).toEqual([1, 2, 3, 4]);
   });
 
-  test('spaces requests evenly', async () => {
+  test('spaces requests evenly, a little below the limit, so that jitter does not break it', async () => {
     const clock = createVirtualClock();
     const limiter = createLimiter({ requestsPerMinute: 300, concurrency: 100, clock });
     const starts: number[] = [];
     for (let index = 0; index < 10; index += 1) void limiter.acquire(idle()).then(() => starts.push(clock.monotonic()));
     await clock.advance(60_000);
-    expect(starts).toEqual([0, 200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800]);
+    expect(starts).toEqual([0, 210, 420, 630, 840, 1050, 1260, 1470, 1680, 1890]);
   });
 
   test('a run that is aborted leaves the queue at once and takes nobody’s turn', async () => {
@@ -67,7 +67,13 @@ describe('a limiter', () => {
     const clock = createVirtualClock();
     const limiter = createLimiter({ clock });
     const permit = await limiter.acquire(idle());
-    const reply = { content: [], finishReason: 'stop', rawFinishReason: 'stop', usage: {}, rateLimit: { remainingRequests: 0, requestsResetMs: 2000 } } as const;
+    const reply = {
+      content: [],
+      finishReason: 'stop',
+      rawFinishReason: 'stop',
+      usage: {},
+      rateLimit: { remainingRequests: 0, requestsResetMs: 2000 },
+    } as const;
     permit.release(reply, undefined);
     let startedAt: number | undefined;
     void limiter.acquire(idle()).then(() => (startedAt = clock.monotonic()));
@@ -75,11 +81,39 @@ describe('a limiter', () => {
     expect(startedAt).toBe(2000);
   });
 
+  test('the pace falls to what the server let through before it refused, and a server that bears it hears no more', async () => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 8, clock });
+    const starts: number[] = [];
+    const refusals: number[] = [];
+    const request = async (): Promise<void> => {
+      for (let attempt = 1; ; attempt += 1) {
+        const permit = await limiter.acquire(idle());
+        const now = clock.monotonic();
+        // The server: five in any second, and "in a second" beyond.
+        const isRefused = starts.filter((start) => now - start < 1000).length >= 5;
+        (isRefused ? refusals : starts).push(now);
+        permit.release(undefined, isRefused ? { kind: 'rate-limited', message: '', retryAfterMs: 1000 } : undefined);
+        if (!isRefused) return;
+        await new Promise<void>((resolve) => clock.after(1000, resolve));
+      }
+    };
+    const all = Promise.all(Array.from({ length: 60 }, request));
+    await clock.advance(60_000);
+    await all;
+    expect(starts).toHaveLength(60);
+    expect(refusals.filter((at) => at >= 1000)).toEqual([]);
+    expect(Math.max(...starts)).toBeLessThan(15_000);
+  });
+
   test('tokens that were used put off the next request', async () => {
     const clock = createVirtualClock();
     const limiter = createLimiter({ tokensPerMinute: 6000, clock });
     const permit = await limiter.acquire(idle());
-    permit.release({ content: [], finishReason: 'stop', rawFinishReason: 'stop', usage: { inputTokens: 900, outputTokens: 100 } }, undefined);
+    permit.release(
+      { content: [], finishReason: 'stop', rawFinishReason: 'stop', usage: { inputTokens: 900, outputTokens: 100 } },
+      undefined,
+    );
     let startedAt: number | undefined;
     void limiter.acquire(idle()).then(() => (startedAt = clock.monotonic()));
     await clock.advance(60_000);

@@ -45,6 +45,18 @@ describe('the decision to retry', () => {
     expect(decideRetry(failure, failureTable['rate-limited'], first, policy, half)).toMatchObject({ retry: false });
   });
 
+  test('a network that fails is given some time, although the jitter would give it none', () => {
+    const soonest = (kind: 'network' | 'overloaded'): unknown => decideRetry({ kind, message: '' }, failureTable[kind], { ...first, attempt: 2 }, policy, () => 0);
+    expect(soonest('network')).toMatchObject({ delayMs: 500 });
+    expect(soonest('overloaded')).toMatchObject({ delayMs: 0 });
+  });
+
+  test('a connection that had gone stale is replaced without a wait, and still counts as an attempt', () => {
+    const stale = { kind: 'network', message: '', isStale: true } as const;
+    expect(decideRetry(stale, failureTable.network, first, policy, half)).toEqual({ retry: true, delayMs: 0, nudge: false });
+    expect(decideRetry(stale, failureTable.network, { ...first, attempt: 4 }, policy, half).retry).toBe(false);
+  });
+
   test('a failure that is final is not asked again, whatever the table says', () => {
     expect(decideRetry({ kind: 'overloaded', message: '', final: true }, failureTable.overloaded, first, policy, half).retry).toBe(false);
   });

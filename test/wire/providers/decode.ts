@@ -32,7 +32,8 @@ export function decode(wire: WireId, chunks: string | Uint8Array | readonly Uint
   let shownReasoning = '';
   const sink: DeltaSink = { text: (delta) => (shownText += delta), reasoning: (delta) => (shownReasoning += delta) };
   const reader = new BodyReader(makers[wire].make(sink), makers[wire].framing);
-  const list = typeof chunks === 'string' ? [new TextEncoder().encode(chunks)] : chunks instanceof Uint8Array ? [chunks] : chunks;
+  const list =
+    typeof chunks === 'string' ? [new TextEncoder().encode(chunks)] : chunks instanceof Uint8Array ? [chunks] : chunks;
   let assembled: Assembled | undefined;
   for (const chunk of list) {
     assembled = reader.push(chunk);

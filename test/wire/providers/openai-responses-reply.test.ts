@@ -2,34 +2,158 @@ import { describe, expect, test } from 'vitest';
 import { decode, sse, summary } from './decode.ts';
 
 const created = { type: 'response.created', response: { id: 'resp_1', model: 'm', status: 'in_progress', output: [] } };
-const added = (index: number | undefined, item: object): object => ({ type: 'response.output_item.added', output_index: index, item });
-const finished = (index: number | undefined, item: object): object => ({ type: 'response.output_item.done', output_index: index, item });
-const args = (index: number | undefined, item_id: string | undefined, delta: string): object => ({ type: 'response.function_call_arguments.delta', output_index: index, item_id, delta });
-const text = (index: number | undefined, item_id: string | undefined, delta: string): object => ({ type: 'response.output_text.delta', output_index: index, item_id, content_index: 0, delta });
-const fn = (id: string, name: string, more: object = {}): object => ({ type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: '', status: 'in_progress', ...more });
-const message = (value: string, more: object = {}): object => ({ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: value }], ...more });
+const added = (index: number | undefined, item: object): object => ({
+  type: 'response.output_item.added',
+  output_index: index,
+  item,
+});
+const finished = (index: number | undefined, item: object): object => ({
+  type: 'response.output_item.done',
+  output_index: index,
+  item,
+});
+const args = (index: number | undefined, item_id: string | undefined, delta: string): object => ({
+  type: 'response.function_call_arguments.delta',
+  output_index: index,
+  item_id,
+  delta,
+});
+const text = (index: number | undefined, item_id: string | undefined, delta: string): object => ({
+  type: 'response.output_text.delta',
+  output_index: index,
+  item_id,
+  content_index: 0,
+  delta,
+});
+const fn = (id: string, name: string, more: object = {}): object => ({
+  type: 'function_call',
+  id: `fc_${id}`,
+  call_id: id,
+  name,
+  arguments: '',
+  status: 'in_progress',
+  ...more,
+});
+const message = (value: string, more: object = {}): object => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: value }],
+  ...more,
+});
 const usage = { input_tokens: 10, output_tokens: 5 };
-const over = (output: readonly object[] = [], more: object = {}): object => ({ type: 'response.completed', response: { id: 'resp_1', model: 'm', status: 'completed', output, usage, ...more } });
-const incomplete = (reason: string, output: readonly object[]): object => ({ type: 'response.incomplete', response: { id: 'resp_1', status: 'incomplete', incomplete_details: { reason }, output, usage } });
+const over = (output: readonly object[] = [], more: object = {}): object => ({
+  type: 'response.completed',
+  response: { id: 'resp_1', model: 'm', status: 'completed', output, usage, ...more },
+});
+const incomplete = (reason: string, output: readonly object[]): object => ({
+  type: 'response.incomplete',
+  response: { id: 'resp_1', status: 'incomplete', incomplete_details: { reason }, output, usage },
+});
 const LONDON = '{"city":"London"}';
 
 describe('calls are assembled', () => {
   const whole = fn('a', 'f', { arguments: LONDON, status: 'completed' });
   test.each([
-    { name: 'by the book', events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{"city":'), args(0, 'fc_a', '"London"}'), finished(0, whole), over([whole])], is: `f#a(${LONDON})` },
-    { name: 'from their pieces, where the last event has no output', events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{"city":'), args(0, 'fc_a', '"London"}'), over()], is: `f#a(${LONDON})` },
-    { name: 'from their done event', events: [added(0, fn('a', 'f')), { type: 'response.function_call_arguments.done', output_index: 0, item_id: 'fc_a', arguments: LONDON }, over()], is: `f#a(${LONDON})` },
+    {
+      name: 'by the book',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', '{"city":'),
+        args(0, 'fc_a', '"London"}'),
+        finished(0, whole),
+        over([whole]),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'from their pieces, where the last event has no output',
+      events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{"city":'), args(0, 'fc_a', '"London"}'), over()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'from their done event',
+      events: [
+        added(0, fn('a', 'f')),
+        { type: 'response.function_call_arguments.done', output_index: 0, item_id: 'fc_a', arguments: LONDON },
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
     { name: 'from their done item alone', events: [finished(0, whole), over()], is: `f#a(${LONDON})` },
     { name: 'from the last event alone', events: [created, over([whole])], is: `f#a(${LONDON})` },
-    { name: 'interleaved', events: [added(0, fn('a', 'f')), added(1, fn('b', 'g')), args(1, 'fc_b', '{"x":'), args(0, 'fc_a', LONDON), args(1, 'fc_b', '1}'), over()], is: `f#a(${LONDON}) g#b({"x":1})` },
-    { name: 'with the index missing', events: [added(undefined, fn('a', 'f')), args(undefined, undefined, LONDON), added(undefined, fn('b', 'g')), args(undefined, undefined, '{}'), over()], is: `f#a(${LONDON}) g#b({})` },
-    { name: 'with index 0 for all', events: [added(0, fn('a', 'f')), args(0, 'fc_a', LONDON), added(0, fn('b', 'g')), args(0, 'fc_b', '{}'), over()], is: `f#a(${LONDON}) g#b({})` },
-    { name: 'with holes in the indexes', events: [added(3, fn('a', 'f')), args(3, 'fc_a', LONDON), added(9, fn('b', 'g')), args(9, 'fc_b', '{}'), over()], is: `f#a(${LONDON}) g#b({})` },
-    { name: 'without ids of items', events: [added(0, fn('a', 'f', { id: undefined })), args(0, undefined, LONDON), over()], is: `f#a(${LONDON})` },
-    { name: 'without a call_id', events: [over([fn('a', 'f', { call_id: undefined, arguments: LONDON })])], is: `f#fc_a(${LONDON})` },
-    { name: 'with cumulative pieces', events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{"city"'), args(0, 'fc_a', '{"city":"Lon'), args(0, 'fc_a', LONDON), over()], is: `f#a(${LONDON})` },
-    { name: 'with equal pieces that are not repeats', events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{"n":'), args(0, 'fc_a', '1'), args(0, 'fc_a', '1'), args(0, 'fc_a', '}'), over()], is: 'f#a({"n":11})' },
-    { name: 'with arguments as an object', events: [over([fn('a', 'f', { arguments: { city: 'London' } })])], is: `f#a(${LONDON})` },
+    {
+      name: 'interleaved',
+      events: [
+        added(0, fn('a', 'f')),
+        added(1, fn('b', 'g')),
+        args(1, 'fc_b', '{"x":'),
+        args(0, 'fc_a', LONDON),
+        args(1, 'fc_b', '1}'),
+        over(),
+      ],
+      is: `f#a(${LONDON}) g#b({"x":1})`,
+    },
+    {
+      name: 'with the index missing',
+      events: [
+        added(undefined, fn('a', 'f')),
+        args(undefined, undefined, LONDON),
+        added(undefined, fn('b', 'g')),
+        args(undefined, undefined, '{}'),
+        over(),
+      ],
+      is: `f#a(${LONDON}) g#b({})`,
+    },
+    {
+      name: 'with index 0 for all',
+      events: [added(0, fn('a', 'f')), args(0, 'fc_a', LONDON), added(0, fn('b', 'g')), args(0, 'fc_b', '{}'), over()],
+      is: `f#a(${LONDON}) g#b({})`,
+    },
+    {
+      name: 'with holes in the indexes',
+      events: [added(3, fn('a', 'f')), args(3, 'fc_a', LONDON), added(9, fn('b', 'g')), args(9, 'fc_b', '{}'), over()],
+      is: `f#a(${LONDON}) g#b({})`,
+    },
+    {
+      name: 'without ids of items',
+      events: [added(0, fn('a', 'f', { id: undefined })), args(0, undefined, LONDON), over()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'without a call_id',
+      events: [over([fn('a', 'f', { call_id: undefined, arguments: LONDON })])],
+      is: `f#fc_a(${LONDON})`,
+    },
+    {
+      name: 'with cumulative pieces',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', '{"city"'),
+        args(0, 'fc_a', '{"city":"Lon'),
+        args(0, 'fc_a', LONDON),
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with equal pieces that are not repeats',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', '{"n":'),
+        args(0, 'fc_a', '1'),
+        args(0, 'fc_a', '1'),
+        args(0, 'fc_a', '}'),
+        over(),
+      ],
+      is: 'f#a({"n":11})',
+    },
+    {
+      name: 'with arguments as an object',
+      events: [over([fn('a', 'f', { arguments: { city: 'London' } })])],
+      is: `f#a(${LONDON})`,
+    },
     { name: 'empty, for a tool without parameters', events: [over([fn('a', 'f')])], is: 'f#a()' },
   ])('$name', ({ events, is }) => {
     expect(summary(decode('openai-responses', sse(created, ...events)))).toBe(`${is} tool-calls`);
@@ -40,49 +164,115 @@ describe('ends', () => {
   const half = fn('a', 'f', { arguments: '{"ci', status: 'incomplete' });
   test.each([
     { name: 'completed', events: [created, text(0, 'msg_1', 'Hi'), over([message('Hi')])], is: '"Hi" stop' },
-    { name: 'completed, with the text in pieces only', events: [created, added(0, message('', { content: [] })), text(0, 'msg_1', 'H'), text(0, 'msg_1', 'i'), over()], is: '"Hi" stop' },
-    { name: 'incomplete by its limit', events: [created, incomplete('max_output_tokens', [message('Hi')])], is: '"Hi" length' },
-    { name: 'incomplete with half a call', events: [created, incomplete('max_output_tokens', [half])], is: '!f#a({"ci) length' },
-    { name: 'incomplete with a whole and a half call', events: [created, incomplete('max_output_tokens', [fn('b', 'g', { arguments: '{}', status: 'completed' }), half])], is: 'g#b({}) !f#a({"ci) length' },
-    { name: 'incomplete with a half call in pieces', events: [created, added(0, fn('a', 'f')), args(0, 'fc_a', '{"ci'), incomplete('max_output_tokens', [])], is: '!f#a({"ci) length' },
-    { name: 'incomplete by its filter', events: [created, incomplete('content_filter', [message('Hi')])], is: '"Hi" content-filter' },
-    { name: 'a refusal', events: [created, over([message('', { content: [{ type: 'refusal', refusal: 'No.' }] })])], is: '"No." content-filter' },
-    { name: 'a refusal in pieces only', events: [created, { type: 'response.refusal.delta', delta: 'No.' }, over()], is: '"No." content-filter' },
+    {
+      name: 'completed, with the text in pieces only',
+      events: [created, added(0, message('', { content: [] })), text(0, 'msg_1', 'H'), text(0, 'msg_1', 'i'), over()],
+      is: '"Hi" stop',
+    },
+    {
+      name: 'incomplete by its limit',
+      events: [created, incomplete('max_output_tokens', [message('Hi')])],
+      is: '"Hi" length',
+    },
+    {
+      name: 'incomplete with half a call',
+      events: [created, incomplete('max_output_tokens', [half])],
+      is: '!f#a({"ci) length',
+    },
+    {
+      name: 'incomplete with a whole and a half call',
+      events: [
+        created,
+        incomplete('max_output_tokens', [fn('b', 'g', { arguments: '{}', status: 'completed' }), half]),
+      ],
+      is: 'g#b({}) !f#a({"ci) length',
+    },
+    {
+      name: 'incomplete with a half call in pieces',
+      events: [created, added(0, fn('a', 'f')), args(0, 'fc_a', '{"ci'), incomplete('max_output_tokens', [])],
+      is: '!f#a({"ci) length',
+    },
+    {
+      name: 'incomplete by its filter',
+      events: [created, incomplete('content_filter', [message('Hi')])],
+      is: '"Hi" content-filter',
+    },
+    {
+      name: 'a refusal',
+      events: [created, over([message('', { content: [{ type: 'refusal', refusal: 'No.' }] })])],
+      is: '"No." content-filter',
+    },
+    {
+      name: 'a refusal in pieces only',
+      events: [created, { type: 'response.refusal.delta', delta: 'No.' }, over()],
+      is: '"No." content-filter',
+    },
     { name: 'no completed', events: [created, text(0, 'msg_1', 'Hi')], is: 'cut' },
-    { name: 'a whole call and no completed', events: [created, finished(0, fn('a', 'f', { arguments: '{}' }))], is: 'cut' },
+    {
+      name: 'a whole call and no completed',
+      events: [created, finished(0, fn('a', 'f', { arguments: '{}' }))],
+      is: 'cut',
+    },
     { name: '[DONE] of a gateway behind a cut stream', events: [created, text(0, 'msg_1', 'Hi'), '[DONE]'], is: 'cut' },
     { name: 'a reply of nothing', events: [created, over()], is: 'stop' },
-    { name: 'a reply that is still in progress', events: [{ object: 'response', status: 'in_progress', output: [] }], is: 'cut' },
-    { name: 'a reply that was cancelled', events: [{ object: 'response', status: 'cancelled', output: [] }], is: 'error-payload' },
+    {
+      name: 'a reply that is still in progress',
+      events: [{ object: 'response', status: 'in_progress', output: [] }],
+      is: 'cut',
+    },
+    {
+      name: 'a reply that was cancelled',
+      events: [{ object: 'response', status: 'cancelled', output: [] }],
+      is: 'error-payload',
+    },
   ])('$name', ({ events, is }) => {
     expect(summary(decode('openai-responses', sse(...events)))).toBe(is);
   });
 });
 
 describe('what comes beside the reply', () => {
-  const sealed = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'xyz', status: 'completed' };
+  const sealed = {
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [{ type: 'summary_text', text: 'hm' }],
+    encrypted_content: 'xyz',
+    status: 'completed',
+  };
 
   test('sealed reasoning is kept as it came, without its status', () => {
     const { assembled } = decode('openai-responses', sse(created, over([sealed, message('Hi')])));
     const { status: _status, ...data } = sealed;
-    expect(assembled).toMatchObject({ reply: { content: [{ type: 'reasoning', text: 'hm', issuer: 'openai-responses', data }, { text: 'Hi' }] } });
+    expect(assembled).toMatchObject({
+      reply: { content: [{ type: 'reasoning', text: 'hm', issuer: 'openai-responses', data }, { text: 'Hi' }] },
+    });
     expect(assembled.type === 'reply' && assembled.reply.content[0]).not.toHaveProperty('data.status');
   });
 
   test('reasoning that is not sealed is shown and not sent back', () => {
     const { encrypted_content: _sealed, ...open } = sealed;
     const { assembled } = decode('openai-responses', sse(created, over([open, message('Hi')])));
-    expect(assembled.type === 'reply' && assembled.reply.content[0]).toEqual({ type: 'reasoning', text: 'hm', issuer: 'openai-responses' });
+    expect(assembled.type === 'reply' && assembled.reply.content[0]).toEqual({
+      type: 'reasoning',
+      text: 'hm',
+      issuer: 'openai-responses',
+    });
   });
 
   test('reasoning and text are shown as they come', () => {
     const hm = { type: 'response.reasoning_summary_text.delta', output_index: 0, item_id: 'rs_1', delta: 'hm' };
-    const decoded = decode('openai-responses', sse(created, added(0, { ...sealed, summary: [] }), hm, text(1, 'msg_1', 'Hi'), over([sealed, message('Hi')])));
+    const decoded = decode(
+      'openai-responses',
+      sse(created, added(0, { ...sealed, summary: [] }), hm, text(1, 'msg_1', 'Hi'), over([sealed, message('Hi')])),
+    );
     expect(decoded).toMatchObject({ shownText: 'Hi', shownReasoning: 'hm' });
   });
 
   test('usage is read, and stays unknown where there is none', () => {
-    const details = { ...usage, input_tokens_details: { cached_tokens: 4 }, output_tokens_details: { reasoning_tokens: 2 } };
+    const details = {
+      ...usage,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens_details: { reasoning_tokens: 2 },
+    };
     const usageOf = (value: unknown): unknown => {
       const { assembled } = decode('openai-responses', sse(over([message('Hi')], { usage: value })));
       return assembled.type === 'reply' && JSON.parse(JSON.stringify(assembled.reply.usage));
@@ -94,20 +284,48 @@ describe('what comes beside the reply', () => {
 
 describe('faults inside a 200', () => {
   const called = [created, finished(0, fn('a', 'f', { arguments: '{}' }))];
-  const failed = { type: 'response.failed', response: { id: 'resp_1', status: 'failed', error: { code: 'server_error', message: 'x' } } };
+  const failed = {
+    type: 'response.failed',
+    response: { id: 'resp_1', status: 'failed', error: { code: 'server_error', message: 'x' } },
+  };
   test.each([
-    { name: 'an error event first', body: sse({ type: 'error', code: 'server_error', message: 'x' }), is: 'error-payload' },
-    { name: 'an error event after a whole call', body: sse(...called, { type: 'error', code: 'server_error', message: 'x' }), is: 'error-payload' },
+    {
+      name: 'an error event first',
+      body: sse({ type: 'error', code: 'server_error', message: 'x' }),
+      is: 'error-payload',
+    },
+    {
+      name: 'an error event after a whole call',
+      body: sse(...called, { type: 'error', code: 'server_error', message: 'x' }),
+      is: 'error-payload',
+    },
     { name: 'response.failed', body: sse(...called, failed), is: 'error-payload' },
-    { name: 'an error event after completed', body: sse(...called, over(), { type: 'error', message: 'x' }), is: 'error-payload' },
+    {
+      name: 'an error event after completed',
+      body: sse(...called, over(), { type: 'error', message: 'x' }),
+      is: 'error-payload',
+    },
     { name: 'an error body', body: JSON.stringify({ error: { message: 'x' } }), is: 'error-payload' },
-    { name: 'a plain reply that failed', body: JSON.stringify({ object: 'response', status: 'failed', error: { code: 'server_error', message: 'x' }, output: [] }), is: 'error-payload' },
+    {
+      name: 'a plain reply that failed',
+      body: JSON.stringify({
+        object: 'response',
+        status: 'failed',
+        error: { code: 'server_error', message: 'x' },
+        output: [],
+      }),
+      is: 'error-payload',
+    },
     { name: 'HTML', body: '<html></html>', is: 'malformed' },
     { name: 'an empty body', body: '', is: 'malformed' },
     { name: 'null', body: 'null', is: 'malformed' },
     { name: 'an unreadable line', body: `${sse(created)}data: {"type":\n\n`, is: 'malformed' },
     { name: 'completed without a response', body: sse(created, { type: 'response.completed' }), is: 'malformed' },
-    { name: 'an item that is none', body: sse(created, { type: 'response.output_item.added', output_index: 0 }), is: 'malformed' },
+    {
+      name: 'an item that is none',
+      body: sse(created, { type: 'response.output_item.added', output_index: 0 }),
+      is: 'malformed',
+    },
   ])('$name', ({ body, is }) => {
     expect(summary(decode('openai-responses', body))).toBe(is);
   });
@@ -116,7 +334,10 @@ describe('faults inside a 200', () => {
 describe('forms', () => {
   const stream = sse(created, text(0, 'msg_1', 'Hi'), over([message('Hi')]));
   test.each([
-    { name: 'a plain reply', body: JSON.stringify({ object: 'response', status: 'completed', output: [message('Hi')] }) },
+    {
+      name: 'a plain reply',
+      body: JSON.stringify({ object: 'response', status: 'completed', output: [message('Hi')] }),
+    },
     { name: 'a plain reply without object and status', body: JSON.stringify({ output: [message('Hi')] }) },
     { name: 'CRLF', body: stream.replaceAll('\n', '\r\n') },
     { name: 'types in the event field only', body: stream.replace(/data: \{"type":"([^"]+)",/g, 'event: $1\ndata: {') },
