@@ -41,9 +41,10 @@ export function createProgram(finish: (code: ExitCode) => void): Command {
     .option('-s, --system <text>', 'the system text')
     .option('--max-turns <count>', 'replies that the model may use', positiveInteger)
     .addOption(
-      new Option('--slips <policy>', 'what a call that could not be run leaves for the model to read').choices(
-        SLIP_POLICIES,
-      ),
+      new Option(
+        '--slips <policy>',
+        'what a call that could not be run leaves for the model to read (default: rewind for a model on this machine, else ladder)',
+      ).choices(SLIP_POLICIES),
     )
     .option('--no-stream', 'ask for replies in one piece')
     .addHelpText('after', EXIT_CODES)

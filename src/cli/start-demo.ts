@@ -6,6 +6,7 @@ import { buildProvider } from './build-provider.ts';
 import type { DemoName } from './demo-names.ts';
 import type { ProviderFlags } from './find-provider.ts';
 import { findProvider } from './find-provider.ts';
+import { slipPolicyFor } from './slip-policy.ts';
 import { realSurroundings } from './surroundings.ts';
 import type { Line } from './trace-line.ts';
 import type { WatchedRun } from './watch-run.ts';
@@ -33,7 +34,7 @@ export async function startDemo(name: DemoName, flags: ProviderFlags): Promise<S
     provider,
     tools: story.tools,
     system: story.system,
-    ...(isReal ? {} : { retry: DEMO_RETRY }),
+    ...(isReal ? { slips: slipPolicyFor(provider) } : { retry: DEMO_RETRY }),
   });
   const who = isReal
     ? `${provider.model}${provider.origin === undefined ? '' : ` at ${provider.origin}`}`

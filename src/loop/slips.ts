@@ -1,4 +1,5 @@
 import type { CallOutcome } from './call-outcome.ts';
+import { insistOn } from './texts.ts';
 
 /**
  * What a call that can't be run leaves in the next request (DESIGN.md 4a):
@@ -44,7 +45,12 @@ export function afterExchange(
   const isRewound = policy === 'rewind' || (policy === 'ladder' && inARow >= 2);
   if (!isRewound) return { slips: { inARow, rewound: 0, notes }, rewind: undefined };
   const added = new Map(notes);
-  for (const outcome of outcomes) if (outcome.slipNote !== undefined) added.set(noteKey(outcome), outcome.slipNote);
+  for (const outcome of outcomes) {
+    if (outcome.slipNote === undefined) continue;
+    const key = noteKey(outcome);
+    // The same words would bring the same call again: a model without chance in it is a function of what it reads.
+    added.set(key, slips.notes.has(key) ? insistOn(outcome.slipNote, inARow) : outcome.slipNote);
+  }
   const toolName = outcomes[0]?.toolName ?? '';
   return {
     slips: { inARow, rewound: inARow, notes: added },

@@ -8,6 +8,7 @@ import type { ModelReply, ReplyToolCall } from '../core/provider.ts';
  * 1. What follows a closed call may only be white space: models pad up to their output limit, so such a call is
  *    whole although the finish reason says `length`.
  * 2. A call that is still open when the reply was cut is a cut call: never run, and not an answer either.
+ * 3. The same call written several times is one call.
  */
 
 /** Openings of the forms in use: Qwen and Hermes tags, Mistral's marker, Markdown fences. */
@@ -44,7 +45,16 @@ function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolC
     calls.push(...found);
     rest = block.rest;
   }
-  return calls.length === 0 ? undefined : calls;
+  return calls.length === 0 ? undefined : withoutRepeats(calls);
+}
+
+/** A small model that has lost its thread writes the same call until its limit: it means one. */
+function withoutRepeats(calls: readonly ReplyToolCall[]): ReplyToolCall[] {
+  const seen = new Set<string>();
+  return calls.filter((call) => {
+    const key = `${call.name} ${JSON.stringify(call.arguments)}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 interface Block {
@@ -143,6 +153,8 @@ function cutCall(
   before: readonly ReplyToolCall[],
 ): ReplyToolCall[] | undefined {
   const name = /^\s*[{[][\s{[]*"(?:name|function)"\s*:\s*(?:\{\s*"name"\s*:\s*)?"([^"\\]{1,64})"/.exec(body)?.[1];
-  if (name === undefined || !isTool(name)) return undefined;
-  return [...before, { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false }];
+  // Too little of it to say what it was to be: what was said whole before it counts, if anything.
+  if (name === undefined) return before.length === 0 ? undefined : withoutRepeats(before);
+  if (!isTool(name)) return undefined;
+  return [...withoutRepeats(before), { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false }];
 }

@@ -88,6 +88,11 @@ export function slipNote(
   return clip(`When you call ${tool.name}: its arguments are ${takes}. ${needs.join(' ')}`.trimEnd(), 700);
 }
 
+/** The note of {@link slipNote} once more, after it was not heeded. */
+export function insistOn(note: string, times: number): string {
+  return `Read this before you call a tool; it was not heeded ${times - 1 === 1 ? 'before' : `${times - 1} times`}. ${note}`;
+}
+
 /** The tool threw. `message` and `hint` are its own words. */
 export function toolFailed(
   toolName: string,

@@ -5,6 +5,7 @@ import type { ExitCode } from '../exit-code.ts';
 import type { ProviderFlags } from '../find-provider.ts';
 import { findProvider } from '../find-provider.ts';
 import { loadTools } from '../load-tools.ts';
+import { slipPolicyFor } from '../slip-policy.ts';
 import { realSurroundings } from '../surroundings.ts';
 import type { Line } from '../trace-line.ts';
 import { UserError } from '../user-error.ts';
@@ -34,7 +35,7 @@ export async function run(question: string, flags: RunFlags): Promise<ExitCode> 
     tools,
     ...(flags.system === undefined ? {} : { system: flags.system }),
     ...(flags.maxTurns === undefined ? {} : { maxTurns: flags.maxTurns }),
-    ...(flags.slips === undefined ? {} : { slips: flags.slips }),
+    slips: flags.slips ?? slipPolicyFor(provider),
   });
   const where = provider.origin === undefined ? '' : ` at ${provider.origin}`;
   const reason = choice.reason === undefined ? '' : `. ${choice.reason}`;

@@ -47,11 +47,16 @@ function isTaken(tool: Tool, value: Json, path: string): boolean {
   return checked.status === 'valid' || !checked.issues.some((issue) => pathOf(keysOf(issue)).startsWith(path));
 }
 
+/** Keys under which models put a text that was to stand alone. */
+const WRAPPINGS: ReadonlySet<string> = new Set(['name', 'value', 'text', 'id', 'title', 'label', 'code']);
+
 /** The same in other forms: case, spaces and signs, a date's separators, a number in a text, one word for a list of them. */
 function otherForms(value: Json): readonly Json[] {
   if (isJsonObject(value)) {
-    const [only, ...more] = Object.values(value);
-    return more.length === 0 && typeof only === 'string' ? [only] : [];
+    const [[key, only] = [], ...more] = Object.entries(value);
+    // `{ "type": "string" }` is a piece of the schema, not a value in a wrapping.
+    const isWrapping = key !== undefined && WRAPPINGS.has(key.toLowerCase());
+    return more.length === 0 && isWrapping && typeof only === 'string' ? [only] : [];
   }
   if (typeof value !== 'string' || value.length > MAX_CHARS) return [];
   const bare = value.replace(/[^\p{L}\p{N}]/gu, '');

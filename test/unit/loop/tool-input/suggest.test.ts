@@ -37,6 +37,7 @@ describe('a right form of a wrong value', () => {
     { name: 'a date whose month is not known', schema: refined(/^\d{4}-\d{2}-\d{2}$/, 'Must be a date written YYYY-MM-DD'), value: '12/11/2026' },
     { name: 'a word that is near to none', schema: z.enum(['open', 'shipped', 'delivered']), value: 'completed' },
     { name: 'a word that is near to two', schema: z.enum(['red_light', 'red_dark']), value: 'red' },
+    { name: 'a piece of the schema', schema: z.string(), value: { type: 'string' } },
     { name: 'a long text', schema: refined(/^[A-Z]+$/, 'Must be capitals'), value: 'a'.repeat(100) },
   ])('$name: nothing is guessed', ({ schema, value }) => {
     const text = told(schema, value);
