@@ -50,7 +50,14 @@ function monthNumber(name: string | undefined): number {
   return at % 3 === 0 ? at / 3 + 1 : 0;
 }
 
-function toEpochMs(year: number, month: number, day: number, hour: number, minute: number, second: number): number | undefined {
+function toEpochMs(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number | undefined {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   // 60 is a leap second: RFC 9110 allows it, and it is the first second of the next minute here.
   if (hour > 23 || minute > 59 || second > 60) return undefined;

@@ -71,7 +71,7 @@ export function durationMs(text: string): number | undefined {
 }
 
 /** A duration, a date, seconds from now, or a moment since 1970 in seconds or milliseconds. */
-function resetMs(value: string, nowMs: number): number | undefined {
+export function resetMs(value: string, nowMs: number): number | undefined {
   const amount = plainNumber(value);
   if (amount === undefined) {
     const date = parseHttpDate(value);
@@ -84,7 +84,7 @@ function resetMs(value: string, nowMs: number): number | undefined {
 }
 
 /** Digits with an optional fraction; signs, exponents, hexadecimal and infinities are not understood. */
-function plainNumber(text: string): number | undefined {
+export function plainNumber(text: string): number | undefined {
   return /^\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
