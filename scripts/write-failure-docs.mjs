@@ -1,6 +1,6 @@
 // Writes docs/failures.md from the failure table in the code. `--check` only compares, and exits 1 on a drift.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { failureTable } from '../dist/index.js';
+import { failureDescriptions, failureTable } from '../dist/index.js';
 
 const file = new URL('../docs/failures.md', import.meta.url);
 
@@ -23,7 +23,7 @@ function section(owner) {
   const rows = Object.entries(failureTable).filter(([, row]) => row.owner === owner);
   const lines = rows.map(
     ([kind, row]) =>
-      `| \`${kind}\` | ${row.seenAs} | ${row.done} | ${REMEDIES[row.remedy]} | ${row.mayFallBack ? 'yes' : ''} |`,
+      `| \`${kind}\` | ${failureDescriptions[kind].seenAs} | ${failureDescriptions[kind].done} | ${REMEDIES[row.remedy]} | ${row.mayFallBack ? 'yes' : ''} |`,
   );
   return [
     `## ${owner[0].toUpperCase()}${owner.slice(1)}`,
@@ -41,7 +41,7 @@ export function failureDocs() {
   return [
     '# The failure table',
     '',
-    '<!-- Written by scripts/write-failure-docs.mjs from src/resilience/failure-table.ts: change the table, not this page. -->',
+    '<!-- Written by scripts/write-failure-docs.mjs from src/resilience/failure-table.ts and failure-descriptions.ts: change those, not this page. -->',
     '',
     'Every failure that oilcan knows, who owns it, and what is done about it. A `Failure` in an event, in `result.failures` or in `error.failure` has one of these kinds. *Falls back*: with `fallback([…])`, the next provider is asked when the remedy is used up.',
     '',

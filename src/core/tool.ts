@@ -1,11 +1,22 @@
 import type { ImagePart, TextPart } from './message.ts';
 import type { InferOutput, JsonSchema, StandardSchema } from './schema.ts';
+import type { Usage } from './usage.ts';
 
 /**
  * What a tool does to the world. It decides what may happen twice:
  * `read` changes nothing, `idempotent` may be repeated with the same key, `write` (the default) is never run again by itself.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
+
+/** What a run may still spend, for tools that ask models themselves. */
+export interface ToolBudget {
+  /** Tokens that the run has left at this moment; Infinity without a limit. */
+  readonly tokensLeft: number;
+  /** US dollars that the run has left at this moment; Infinity without a limit. */
+  readonly costUsdLeft: number;
+  /** Adds what the tool spent to the usage and the cost of the run, so that it counts against the run's limits. */
+  spend(usage: Usage, costUsd?: number): void;
+}
 
 /** What `execute` gets beside its arguments. */
 export interface ToolContext {
@@ -17,6 +28,8 @@ export interface ToolContext {
   readonly idempotencyKey: string;
   /** Which try of this call this is, from 1. */
   readonly attempt: number;
+  /** Always there in a run; missing where a test calls the tool by hand. */
+  readonly budget?: ToolBudget | undefined;
 }
 
 /** Retry of one tool, for failures that asking again may cure. Only for `read` and `idempotent` tools. */

@@ -1,8 +1,9 @@
-import { OilcanError, ToolError } from '../core/error.ts';
-import { isOilcanError } from '../core/error.ts';
+import { isOilcanError, ToolError, ToolUnavailableError } from '../core/error.ts';
+import type { OilcanError } from '../core/error.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
 import { tool } from '../core/define-tool.ts';
+import { failureTable } from '../resilience/failure-table.ts';
 import type { Agent } from './agent.ts';
 
 /** How an agent shows itself to another agent. */
@@ -32,24 +33,30 @@ const taskSchema: StandardSchema<Task, Task> = {
     jsonSchema: {
       input: () => ({
         type: 'object',
-        properties: { task: { type: 'string', description: 'What to do, with everything that one needs to know for it.' } },
+        properties: {
+          task: { type: 'string', description: 'What to do, with everything that one needs to know for it.' },
+        },
         required: ['task'],
       }),
     },
   },
 };
 
-/** An agent as a tool: its answer is the result, its failure a tool result that says who owns it. */
+/**
+ * An agent as a tool: its answer is the result. The outer run's abort, budget and limiter hold for it, what it spends
+ * counts there, and its failure is a tool result that says who owns it. Its events go to the listeners of the agent
+ * itself, under a run id that begins with the outer one's.
+ */
 export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
   return tool({
     ...options,
     schema: taskSchema,
-    execute: async ({ task }, { signal, idempotencyKey }) => {
+    execute: async ({ task }, context) => {
       try {
-        const { text } = await agent.run(task, { signal, id: idempotencyKey });
+        const { text } = await agent.run(task, { within: context, id: context.idempotencyKey });
         return text;
       } catch (error) {
-        if (signal.aborted || !isOilcanError(error)) throw error;
+        if (context.signal.aborted || !isOilcanError(error)) throw error;
         throw childFailure(error);
       }
     },
@@ -58,15 +65,29 @@ export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
 
 /** What the outer model is told. The whole error stays in `cause`, for the developer. */
 function childFailure(error: OilcanError): ToolError {
-  const run = error.run;
-  const partial = run !== undefined && run.partialText !== '' ? ` It had come to: ${run.partialText.slice(0, 300)}` : '';
+  const { run, failure } = error;
+  const partial =
+    run !== undefined && run.partialText !== ''
+      ? ` It had come to: ${run.partialText.slice(0, MAX_PARTIAL_CHARS)}`
+      : '';
   const cause = { cause: error };
-  switch (error.code) {
-    case 'run-stopped':
-      return new ToolError(`The helper could not finish: it reached a limit.${partial}`, { hint: 'Give it a smaller task, or do it yourself.', ...cause });
-    case 'run-suspended':
-      return new ToolError('The helper waits for a person and cannot go on now.', { retryable: false, ...cause });
-    default:
-      return new ToolError(`The helper failed for a technical reason that is not yours.${partial}`, { hint: 'Do it in another way.', ...cause });
+  if (error.code === 'run-suspended')
+    return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, ...cause });
+  if (error.code === 'run-stopped') {
+    return new ToolError(`The helper could not finish: it reached a limit.${partial}`, {
+      hint: 'Give it a smaller task, or do it yourself.',
+      ...cause,
+    });
   }
+  if (failure !== undefined && failureTable[failure.kind].owner === 'code') {
+    return new ToolUnavailableError(`The helper can't be reached: its own model does not answer.${partial}`, cause);
+  }
+  return new ToolError(`The helper failed for a technical reason that is not yours.${partial}`, {
+    hint: 'Do it in another way.',
+    retryable: false,
+    ...cause,
+  });
 }
+
+/** Chosen: enough to go on from. */
+const MAX_PARTIAL_CHARS = 300;

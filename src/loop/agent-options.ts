@@ -158,17 +158,29 @@ function checkProvider(provider: unknown): asserts provider is Provider {
   if (!isProvider) throw invalid("Expected `provider` to be a provider such as openai({ model: '…' }), ollama('…') or fallback([…]).");
 }
 
-function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  if (!Array.isArray(tools)) throw invalid('Expected `tools` to be an array of tools made by `tool({ … })`.');
+function toolMap(tools: unknown): ReadonlyMap<string, Tool> {
+  if (!isArray(tools)) throw invalid('Expected `tools` to be an array of tools made by `tool({ … })`.');
   const map = new Map<string, Tool>();
   for (const [index, tool] of tools.entries()) {
-    if (typeof tool !== 'object' || tool === null || typeof tool.name !== 'string' || typeof tool.options?.execute !== 'function') {
+    if (!isTool(tool)) {
       throw invalid(`Expected \`tools[${index}]\` to be made by \`tool({ … })\`.`);
     }
     if (map.has(tool.name)) throw invalid(`Two tools have the name \`${tool.name}\`. Names of an agent's tools must differ.`);
     map.set(tool.name, tool);
   }
   return map;
+}
+
+/** `Array.isArray`, without making the elements `any`. */
+function isArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isTool(value: unknown): value is Tool {
+  if (typeof value !== 'object' || value === null || !('name' in value) || !('options' in value)) return false;
+  const { name, options } = value;
+  const hasExecute = typeof options === 'object' && options !== null && 'execute' in options && typeof options.execute === 'function';
+  return typeof name === 'string' && hasExecute;
 }
 
 /** By first tool: agents that are made anew with the same tools share what providers have built of them. */

@@ -2,7 +2,7 @@ import type { RunEvent, RunEventType } from '../core/event.ts';
 import type { Message } from '../core/message.ts';
 import type { CompletedRun } from '../core/result.ts';
 import type { InferOutput, StandardSchema } from '../core/schema.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
 import type { AsToolOptions } from './agent-as-tool.ts';
 import type { Listener } from './event-hub.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -16,6 +16,11 @@ export interface RunOptions<S extends StandardSchema | undefined = undefined> {
   readonly id?: string | undefined;
   /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The tool call that starts this run, as its `execute` was handed it: the outer run's abort, its budget and its limiter
+   * (where the agent has none of its own) hold here too, and what this run spends counts there.
+   */
+  readonly within?: ToolContext | undefined;
   /** The answer is to fit this schema; it is asked for again where it does not. */
   readonly output?: S | undefined;
   /** Answers in all, the first one included, until one fits `output`. @defaultValue 3 */

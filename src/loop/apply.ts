@@ -11,10 +11,12 @@ import type { RunConfig } from './config.ts';
 import { remember } from './guards/call-record.ts';
 import { noProgress, tooManyErrors, tooManyToolCalls } from './guards/limits.ts';
 import { afterExchange } from './slips.ts';
+import type { Spent } from './spent.ts';
+import { addSpent, nothingSpent } from './spent.ts';
 import type { CallSlot, Ending, EventBody, ModelPhase, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { askForValidAnswer, continueAfterFailure } from './nudges.ts';
-import { append, markRewound } from './transcript.ts';
+import { append, compactedTo, markRewound } from './transcript.ts';
 
 /** The state after an outcome. Pure: time and randomness come in with the outcome. */
 export function apply(state: RunState, outcome: Outcome, config: RunConfig): Transition {
@@ -32,13 +34,22 @@ export function apply(state: RunState, outcome: Outcome, config: RunConfig): Tra
     case 'finish':
       return {
         state: { ...state, finishing: outcome.reached, reached: undefined },
-        events: [guardEvent(state, outcome.reached.stopReason, 'finish', outcome.reached.message)],
+        events: [{ type: 'guard', turn: state.turn, guard: outcome.reached.stopReason, action: 'finish', message: outcome.reached.message }],
       };
     case 'end':
       return { state: end(state, outcome.ending), events: [] };
     default:
       return assertNever(outcome);
   }
+}
+
+/** What is spent so far, with something added. It only ever grows. */
+function withSpent(state: RunState, spent: Spent): Pick<RunState, 'usage' | 'tokensSpent' | 'costUsd'> {
+  return {
+    usage: addUsage(state.usage, spent.usage),
+    tokensSpent: state.tokensSpent + spent.tokens,
+    costUsd: spent.costUsd === undefined ? state.costUsd : (state.costUsd ?? 0) + spent.costUsd,
+  };
 }
 
 function end(state: RunState, ending: Ending): RunState {
@@ -51,10 +62,8 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
     ...state,
     turn: state.turn + 1,
     requests: state.requests + 1,
-    usage: addUsage(state.usage, reply.usage),
-    tokensSpent: state.tokensSpent + outcome.estimatedTokens,
-    lastRequest: { tokens: outcome.estimatedTokens, costUsd: outcome.costUsd ?? 0 },
-    costUsd: outcome.costUsd === undefined ? state.costUsd : (state.costUsd ?? 0) + outcome.costUsd,
+    ...withSpent(state, outcome.spent),
+    lastRequest: { tokens: outcome.spent.tokens, costUsd: outcome.spent.costUsd ?? 0 },
   };
   const calls = reply.content.filter((part) => part.type === 'tool-call');
   if (calls.length > 0) {
@@ -64,7 +73,10 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
   const text = textOf(reply.content);
   const told = { ...next, transcript: append(next.transcript, assistantMessage(reply, [], issuerOf(state, config))) };
   const turnEnd: EventBody = { type: 'turn-end', turn: next.turn };
-  if (reply.finishReason === 'pause') return { state: { ...told, phase: firstAttempt }, events: [turnEnd] };
+  if (reply.finishReason === 'pause') {
+    const goesOn = state.finishing === undefined;
+    return { state: goesOn ? { ...told, phase: firstAttempt } : end(told, { status: 'stopped', ...state.finishing }), events: [turnEnd] };
+  }
   if (reply.finishReason === 'length') {
     const message = 'The answer was cut by the output limit of the model. Raise `maxOutputTokens` of the provider, or ask for less.';
     return { state: end(told, { status: 'stopped', stopReason: 'output-limit', message }), events: [turnEnd] };
@@ -81,8 +93,7 @@ function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-
   const next: RunState = {
     ...state,
     requests: state.requests + 1,
-    usage: addUsage(state.usage, outcome.usage),
-    tokensSpent: state.tokensSpent + (outcome.usage.inputTokens ?? 0) + (outcome.usage.outputTokens ?? 0),
+    ...withSpent(state, outcome.spent),
     failures: [...state.failures, failure],
   };
   const turn = state.turn + 1;
@@ -94,8 +105,10 @@ function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-
     tell('nobody', 'stop');
     return { state: end(next, { status: 'failed', failure }), events };
   }
-  if (outcome.reowned === 'model') {
+  if (outcome.reowned === 'model' || (outcome.reowned === undefined && row.remedy === 'tell-model')) {
     tell('model', 'tell-model');
+    // The last turn after a limit has no other one.
+    if (state.finishing !== undefined) return { state: end(next, { status: 'stopped', ...state.finishing }), events };
     const transcript = append(next.transcript, userMessage(continueAfterFailure()));
     return { state: { ...next, transcript, turn, phase: firstAttempt }, events };
   }
@@ -167,8 +180,11 @@ function applyCalls(state: RunState, results: readonly CallSlot[], config: RunCo
   }
   const failures = outcomes.flatMap((outcome) => outcome.failure ?? []);
   const errorTurns = outcomes.every((outcome) => outcome.isError) ? state.errorTurns + 1 : 0;
+  const spent = outcomes.reduce((sum, outcome) => (outcome.spent === undefined ? sum : addSpent(sum, outcome.spent)), nothingSpent);
   const next: RunState = {
     ...state,
+    ...(spent === nothingSpent ? {} : withSpent(state, spent)),
+    lastRequest: config.limits.totalTokens === Infinity ? state.lastRequest : withResults(state.lastRequest, outcomes),
     phase: firstAttempt,
     transcript,
     toolCalls: state.toolCalls + outcomes.filter((outcome) => outcome.hasRun).length,
@@ -178,25 +194,35 @@ function applyCalls(state: RunState, results: readonly CallSlot[], config: RunCo
     slips,
   };
   events.push({ type: 'turn-end', turn });
-  const stopping = failures.find((failure) => config.table[failure.kind].remedy === 'stop');
+  const stopping = outcomes.find((outcome) => endsRun(outcome, config))?.failure;
   if (stopping !== undefined) return { state: end(next, { status: 'failed', failure: stopping }), events };
   if (state.finishing !== undefined) return { state: end(next, { status: 'stopped', ...state.finishing }), events };
-  const reached = limitOfCalls(state, outcomes, errorTurns, config);
-  if (reached === undefined) return { state: next, events };
-  events.push(guardEvent(state, reached.stopReason, config.onLimit, reached.message));
-  return { state: { ...next, reached }, events };
+  // Calls where an answer was asked for are a wrong answer.
+  if (state.outputFailures > 0) return { state: withoutValidAnswer(next, 'It called a tool instead.', config), events };
+  const reached = limitOfCalls(outcomes, errorTurns, config);
+  return { state: reached === undefined ? next : { ...next, reached }, events };
 }
 
-function limitOfCalls(state: RunState, outcomes: readonly CallOutcome[], errorTurns: number, config: RunConfig): RunState['reached'] {
+/** Whether a failure of a call ends the run: a hook's word counts, else the table's. */
+function endsRun({ failure, reowned }: CallOutcome, config: RunConfig): boolean {
+  if (failure === undefined) return false;
+  return reowned === undefined ? config.table[failure.kind].remedy === 'stop' : reowned === 'stop';
+}
+
+/** Letters to a token. Chosen: results are counted too low rather than too high, lest a run stops that had room. */
+const CHARS_PER_TOKEN = 5;
+
+/** The next request holds the last one, its reply and the results. */
+function withResults(lastRequest: RunState['lastRequest'], outcomes: readonly CallOutcome[]): RunState['lastRequest'] {
+  let chars = 0;
+  for (const { content } of outcomes) chars += textOf(content).length;
+  return { ...lastRequest, tokens: lastRequest.tokens + Math.floor(chars / CHARS_PER_TOKEN) };
+}
+
+function limitOfCalls(outcomes: readonly CallOutcome[], errorTurns: number, config: RunConfig): RunState['reached'] {
   if (outcomes.some((outcome) => outcome.isLast)) return noProgress(config);
-  if (state.toolCalls + outcomes.filter((outcome) => outcome.hasRun || outcome.isOverLimit).length > config.limits.toolCalls) {
-    return tooManyToolCalls(config);
-  }
+  if (outcomes.some((outcome) => outcome.isOverLimit)) return tooManyToolCalls(config);
   return tooManyErrors(errorTurns, config);
-}
-
-function guardEvent(state: RunState, guard: Extract<EventBody, { type: 'guard' }>['guard'], action: 'finish' | 'stop', message: string): EventBody {
-  return { type: 'guard', turn: state.turn, guard, action, message };
 }
 
 /** Who gave the reply: its reasoning and vendor fields go back to nobody else. */
@@ -234,7 +260,7 @@ function applyCompaction(state: RunState, outcome: Extract<Outcome, { type: 'com
     return { state: end(state, { status: 'failed', failure: phase.overflow }), events: [] };
   }
   return {
-    state: { ...state, transcript: append(undefined, ...messages), phase: { ...phase, overflow: undefined, isCompacted: true, attempt: phase.attempt + 1 } },
+    state: { ...state, transcript: compactedTo(state.transcript, messages), phase: { ...phase, overflow: undefined, isCompacted: true, attempt: phase.attempt + 1 } },
     events: [{ type: 'history-compacted', turn: state.turn + 1, charsBefore, charsAfter }],
   };
 }
@@ -243,12 +269,18 @@ function applyAnswer(state: RunState, check: Extract<Outcome, { type: 'answer-ch
   const { phase } = state;
   if (phase.type !== 'answer') return { state, events: [] };
   if (check.ok) return { state: end(state, { status: 'completed', text: phase.text, output: check.output }), events: [] };
+  return { state: withoutValidAnswer(state, check.problem, config), events: [] };
+}
+
+/** The answer does not fit: asked once more, as often as the run allows. The last turn after a limit has no other try. */
+function withoutValidAnswer(state: RunState, problem: string, config: RunConfig): RunState {
   const outputFailures = state.outputFailures + 1;
   const maxAttempts = config.output?.maxAttempts ?? 1;
-  if (outputFailures >= maxAttempts) {
-    const message = `The answer did not fit \`output\` after ${outputFailures} tries. ${check.problem}`;
-    return { state: end({ ...state, outputFailures }, { status: 'stopped', stopReason: 'invalid-output', message }), events: [] };
+  if (outputFailures >= maxAttempts || state.finishing !== undefined) {
+    const tries = outputFailures === 1 ? '1 try' : `${outputFailures} tries`;
+    const message = `The answer did not fit \`output\` after ${tries}. ${problem}`;
+    return end({ ...state, outputFailures }, { status: 'stopped', stopReason: 'invalid-output', message });
   }
-  const transcript = append(state.transcript, userMessage(askForValidAnswer(check.problem)));
-  return { state: { ...state, outputFailures, transcript, phase: firstAttempt }, events: [] };
+  const transcript = append(state.transcript, userMessage(askForValidAnswer(problem)));
+  return { ...state, outputFailures, transcript, phase: firstAttempt };
 }

@@ -7,6 +7,8 @@ export interface Thrown {
   readonly message: string;
   readonly hint: string | undefined;
   readonly retryable: boolean | undefined;
+  /** True where the tool can't know whether what it asked for was done: a connection that broke, a wait that ended. */
+  readonly isOutcomeUnknown: boolean;
   /** For the developer: name, message and cause. */
   readonly detail: string;
 }
@@ -21,6 +23,9 @@ const BUG_NAMES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxE
 const NETWORK_CODES =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_(CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET)|UNAVAILABLE)$/;
 
+/** Those of them that come when a request is on its way already: whether it was carried out, nobody knows. */
+const BROKEN_CODES = /^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|UND_ERR_(HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET))$/;
+
 /** Finds out what a thrown value means. */
 export function classifyThrown(error: unknown): Thrown {
   const name = read(error, 'name');
@@ -32,11 +37,15 @@ export function classifyThrown(error: unknown): Thrown {
     message,
     hint,
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
+    isOutcomeUnknown: false,
     detail: detailOf(error, name, message),
   };
   if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable', ...base };
   if (name === 'ToolError') return { kind: 'tool-failed', ...base };
-  if (code !== undefined && NETWORK_CODES.test(code)) return { kind: 'tool-unavailable', ...base };
+  if (code !== undefined && NETWORK_CODES.test(code)) return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
+  // What `AbortSignal.timeout()` and an aborted `fetch` throw: the tool gave up waiting.
+  if (name === 'TimeoutError') return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: true };
+  if (name === 'AbortError') return { ...base, kind: 'tool-failed', isOutcomeUnknown: true };
   // A system error knows the call that failed; its message is about this machine.
   if ((name !== undefined && BUG_NAMES.has(name)) || read(error, 'syscall') !== undefined) return { kind: 'tool-bug', ...base };
   return { kind: 'tool-failed', ...base };
@@ -50,8 +59,7 @@ export function questionOf(error: unknown): string | undefined {
 function wordsOf(error: unknown): string {
   if (typeof error === 'string') return error;
   if (typeof error === 'object' && error !== null) return read(error, 'message') ?? '';
-  if (error === undefined || error === null || typeof error === 'function' || typeof error === 'symbol') return '';
-  return String(error as number | boolean | bigint);
+  return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? String(error) : '';
 }
 
 /** The error's code, or that of its cause: `fetch` hides the network's word there. */

@@ -5,20 +5,21 @@ import type { Message } from '../core/message.ts';
 import { textOf, toolCallsOf, userMessage } from '../core/message.ts';
 import type { CompletedRun, RunResult } from '../core/result.ts';
 import type { StandardSchema } from '../core/schema.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool, ToolContext } from '../core/tool.ts';
 import type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './agent.ts';
 import type { AsToolOptions } from './agent-as-tool.ts';
 import { agentAsTool } from './agent-as-tool.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { runConfig } from './agent-options.ts';
-import { callKey } from './canonical.ts';
+import { withAnswers } from './answers.ts';
 import type { OutputConfig, RunConfig } from './config.ts';
 import type { Listener } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
 import { EventStream } from './event-stream.ts';
 import { repairHistory } from './history.ts';
-import { memorySteps } from './memory-steps.ts';
+import { MemorySteps } from './memory-steps.ts';
 import type { ModelStepMemory } from './model-step.ts';
+import { outerRunOf, withinOuter } from './outer-run.ts';
 import { outputConfig } from './output-config.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -27,7 +28,7 @@ import type { EndedRun } from './run-loop.ts';
 import { runDeadlinePassed, runLoop } from './run-loop.ts';
 import { completedOrThrow, resultOf } from './run-result.ts';
 import { noSlips } from './slips.ts';
-import type { CallSlot, RunState, UserAnswer } from './state.ts';
+import type { RunState } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append, SentHistory } from './transcript.ts';
 
@@ -47,6 +48,8 @@ interface Start {
   readonly memory: ModelStepMemory;
   readonly input: string;
   readonly changes: readonly string[];
+  /** The tool call that the run was started in, where it was. */
+  readonly within: ToolContext | undefined;
 }
 
 /**
@@ -58,7 +61,7 @@ interface Start {
  */
 export function createAgent(options: AgentOptions): Agent {
   const config = runConfig(options);
-  const hub = new EventHub();
+  const hub = new EventHub((text) => config.redactor.redact(text));
   const suspended = new Map<string, Suspended>();
 
   /** Runs from a start to an end; never rejects. */
@@ -74,14 +77,16 @@ export function createAgent(options: AgentOptions): Agent {
       runId,
       config: start.config,
       abort,
-      steps: memorySteps(runId, abort, clock, start.config.random),
+      steps: new MemorySteps(runId, abort, clock, start.config.random),
       wants: (type) => sink !== undefined || hub.wants(type),
       emit: (body) => {
         if (sink !== undefined || hub.wants(body.type)) emit({ runId, ...body });
       },
       backpressure: () => (sink?.isFull === true ? sink.drained() : undefined),
+      outer: outerRunOf(start.within?.budget),
     };
     const unfollow = abort.follow(signal);
+    const unfollowOuter = abort.follow(start.within?.signal);
     const { runMs } = start.config.deadlines;
     const left = initial.startedAt + runMs - clock.now();
     const cancelDeadline = runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(runDeadlinePassed));
@@ -90,6 +95,7 @@ export function createAgent(options: AgentOptions): Agent {
     const ended: EndedRun = await runLoop(context, start.memory, initial);
     cancelDeadline();
     unfollow();
+    unfollowOuter();
     if (ended.ending.status === 'suspended') {
       suspended.set(runId, { state: ended.state, config: start.config, memory: start.memory, since: clock.now() });
     }
@@ -108,9 +114,12 @@ export function createAgent(options: AgentOptions): Agent {
     for (const message of messages) {
       if (message.role === 'assistant') for (const call of toolCallsOf(message)) usedIds.add(call.toolCallId);
     }
+    const { within } = runOptions;
+    const ownConfig = withinOuter(config, outerRunOf(within?.budget));
     return {
       runId,
-      config: output === undefined ? config : { ...config, output },
+      config: output === undefined ? ownConfig : { ...ownConfig, output },
+      within,
       state: beginning(messages, config.clock.now()),
       memory: { history: new SentHistory(), usedIds },
       input: lastUserText(messages),
@@ -124,10 +133,10 @@ export function createAgent(options: AgentOptions): Agent {
       throw new OilcanError('invalid-option', `No run \`${runId}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once.`);
     }
     const { config: runsConfig, memory } = waiting;
-    const state = answered(waiting.state, resumeOptions);
+    const state = withAnswers(waiting.state, resumeOptions);
     suspended.delete(runId);
     const pausedMs = runsConfig.clock.now() - waiting.since;
-    return { runId, config: runsConfig, state: { ...state, startedAt: state.startedAt + pausedMs }, memory, input: '', changes: [] };
+    return { runId, config: runsConfig, state: { ...state, startedAt: state.startedAt + pausedMs }, memory, input: '', changes: [], within: undefined };
   }
 
   function handleOf<Output>(start: Start, signal: AbortSignal | undefined): RunHandle<Output> {
@@ -173,8 +182,13 @@ function messagesOfInput(input: unknown): readonly Message[] {
     if (input.trim() === '') throw new OilcanError('invalid-option', 'Expected the input of a run to be a question, got an empty text.');
     return [userMessage(input)];
   }
-  if (Array.isArray(input) && input.length > 0) return input;
+  if (isMessageArray(input)) return input;
   throw new OilcanError('invalid-option', 'Expected the input of a run to be a string or a non-empty array of messages.');
+}
+
+/** What is wrong inside is repaired; that it is an array of something is asked for. */
+function isMessageArray(input: unknown): input is readonly Message[] {
+  return Array.isArray(input) && input.length > 0;
 }
 
 function beginning(messages: readonly Message[], startedAt: number): RunState {
@@ -208,36 +222,4 @@ function lastUserText(messages: readonly Message[]): string {
 function randomRunId(config: RunConfig): string {
   const part = (): string => config.random().toString(36).slice(2, 10).padEnd(8, '0');
   return `run_${part()}${part()}`;
-}
-
-/** The state with what a person said. A decision is bound to the exact arguments that it was asked about. */
-function answered(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
-  const { phase } = state;
-  if (phase.type !== 'tools') return state;
-  const waiting = new Map(phase.calls.flatMap((slot) => (slot.outcome === undefined && slot.pending ? [[slot.toolCallId, slot.pending] as const] : [])));
-  for (const id of [...Object.keys(decisions), ...Object.keys(answers)]) {
-    if (!waiting.has(id)) throw new OilcanError('invalid-option', `No call \`${id}\` waits for a person. Waiting: ${[...waiting.keys()].join(', ')}.`);
-  }
-  const calls = phase.calls.map((slot): CallSlot => {
-    const answer = waiting.has(slot.toolCallId) ? answerTo(slot, decisions, answers) : undefined;
-    return answer === undefined ? slot : { ...slot, answer };
-  });
-  return { ...state, phase: { ...phase, calls } };
-}
-
-function answerTo(slot: CallSlot, decisions: NonNullable<ResumeOptions['decisions']>, answers: NonNullable<ResumeOptions['answers']>): UserAnswer | undefined {
-  const { pending, toolCallId } = slot;
-  const decision = decisions[toolCallId];
-  const text = answers[toolCallId];
-  if (pending?.type === 'question') {
-    if (text !== undefined) return { type: 'answer', text };
-    return decision === undefined || decision === 'approve' ? undefined : { type: 'deny', reason: typeof decision === 'object' ? decision.deny : undefined };
-  }
-  if (decision === undefined || pending?.type !== 'approval') return undefined;
-  if (decision === 'approve') return { type: 'approve', inputKey: callKey(pending.toolName, isObject(pending.input) ? pending.input : {}) };
-  return { type: 'deny', reason: typeof decision === 'object' ? decision.deny : undefined };
-}
-
-function isObject(value: unknown): value is Parameters<typeof callKey>[1] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,12 @@ type AnyListener = (event: RunEvent) => unknown;
 /** Tells events to listeners. Listeners watch; they can neither change nor hurt what they watch. */
 export class EventHub {
   readonly #listeners = new Map<string, Set<AnyListener>>();
+  readonly #mask: (text: string) => string;
+
+  /** `mask` takes the secrets out of what listeners throw. */
+  constructor(mask: (text: string) => string = (text) => text) {
+    this.#mask = mask;
+  }
 
   /** Adds a listener; the returned function takes it away. */
   on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void {
@@ -54,7 +60,7 @@ export class EventHub {
       type: 'warning',
       runId: event.runId,
       turn: event.turn,
-      message: `A listener of \`${event.type}\` threw ${words}. The run goes on; mend the listener.`,
+      message: this.#mask(`A listener of \`${event.type}\` threw ${words}. The run goes on; mend the listener.`),
     });
   }
 }

@@ -98,7 +98,8 @@ function uniqueCalls(calls: readonly ToolCallPart[], usedIds: Set<string>, chang
     let id = call.toolCallId;
     if (typeof id !== 'string' || id === '' || usedIds.has(id)) {
       const base = typeof id === 'string' && id !== '' ? id : 'call';
-      for (let suffix = 2; ; suffix += 1) {
+      // From how many there are: where every call has the same id, a count from 2 would be tried again for each.
+      for (let suffix = usedIds.size + 1; ; suffix += 1) {
         id = `${base}_${suffix}`;
         if (!usedIds.has(id)) break;
       }
@@ -106,8 +107,19 @@ function uniqueCalls(calls: readonly ToolCallPart[], usedIds: Set<string>, chang
     }
     usedIds.add(id);
     const input = isRecord(call.input) ? call.input : {};
-    return id === call.toolCallId && input === call.input ? call : { ...call, toolCallId: id, input };
+    const toolName = wireToolName(call.toolName);
+    const isSame = id === call.toolCallId && input === call.input && toolName === call.toolName;
+    return isSame ? call : { ...call, toolCallId: id, toolName, input };
   });
+}
+
+/** What every vendor takes as the name of a tool. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The name of a call as every vendor takes it back: a model may have made up one that none accepts. */
+export function wireToolName(name: string): string {
+  if (TOOL_NAME.test(name)) return name;
+  return name.replace(/[^a-zA-Z0-9_-]+/g, '_').slice(0, 64) || 'unknown_tool';
 }
 
 /** One result for each call, in call order. */
@@ -119,27 +131,27 @@ function orderResults(
 ): ToolResultPart[] {
   const left = [...results];
   const ordered = calls.map((call, index): ToolResultPart => {
-    const id = renamed[index]?.toolCallId ?? call.toolCallId;
+    const { toolCallId: id, toolName } = renamed[index] ?? call;
     const at = left.findIndex((result) => result.toolCallId === call.toolCallId);
     const found = at < 0 ? undefined : left.splice(at, 1)[0];
     if (found === undefined) {
       changes.push('added the missing result of a call');
-      return missingResult(id, call.toolName);
+      return missingResult(id, toolName);
     }
-    return wellFormedResult(found, id, changes);
+    return wellFormedResult(found, id, toolName, changes);
   });
   if (left.length > 0) changes.push('dropped a tool result without its call');
   return ordered;
 }
 
-function wellFormedResult(result: ToolResultPart, id: string, changes: string[]): ToolResultPart {
+function wellFormedResult(result: ToolResultPart, id: string, toolName: string, changes: string[]): ToolResultPart {
   const content = result.content.filter((part: TextPart | ImagePart) => part.type !== 'text' || part.text !== '');
-  if (content.length === result.content.length && content.length > 0 && result.toolCallId === id) return result;
+  if (content.length === result.content.length && content.length > 0 && result.toolCallId === id && result.toolName === toolName) return result;
   if (content.length === 0) {
     changes.push('filled an empty tool result');
     content.push({ type: 'text', text: '(no output)' });
   }
-  return { ...result, toolCallId: id, content };
+  return { ...result, toolCallId: id, toolName, content };
 }
 
 function missingResult(toolCallId: string, toolName: string): ToolResultPart {

@@ -1,6 +1,7 @@
 import { Abort } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
+import type { CallSpending } from './turn-ledger.ts';
 
 /** What one try of a tool gave. It is always one of these: whatever a tool does, `invokeTool` never rejects. */
 export type Invocation =
@@ -18,6 +19,7 @@ export interface InvocationContext {
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly abort: Abort;
+  readonly spending: Pick<CallSpending, 'budget'>;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface InvocationContext {
  */
 export function invokeTool(
   run: (context: ToolContext) => unknown,
-  { runId, toolCallId, idempotencyKey, attempt, timeoutMs, clock, abort }: InvocationContext,
+  { runId, toolCallId, idempotencyKey, attempt, timeoutMs, clock, abort, spending }: InvocationContext,
 ): Invocation | Promise<Invocation> {
   if (abort.aborted) return { status: 'aborted' };
   const own = new Abort();
@@ -38,6 +40,9 @@ export function invokeTool(
     // Made when the tool asks for it: most tools never do.
     get signal() {
       return own.signal;
+    },
+    get budget() {
+      return spending.budget;
     },
   };
   // The signal must be live from the start for a tool that looks at it late, so the subscription comes first.

@@ -1,21 +1,25 @@
+import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
 import { userMessage } from '../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ReplyToolCall } from '../core/provider.ts';
-import type { Usage } from '../core/usage.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import type { FailureTable } from '../resilience/failure-table.ts';
 import type { Permit } from '../resilience/limiter.ts';
-import { costOf } from '../resilience/price.ts';
-import { callHook, HookStop, isStop } from './hooks.ts';
+import { callHook, HookFailure, HookStop, isStop } from './hooks.ts';
 import { repairHistory } from './history.ts';
 import { describeOutput, finishNow, nudgeAfterEmptyReply } from './nudges.ts';
+import { maskedFailure } from './masked-cause.ts';
+import type { AttemptOutcome } from './read-reply.ts';
 import { readReply } from './read-reply.ts';
 import type { RunContext } from './run-context.ts';
 import { systemWithNotes } from './slips.ts';
+import type { AttemptCost, Spent } from './spent.ts';
+import { nothingSpent, spentOn } from './spent.ts';
 import type { Effect, Outcome, RunState } from './state.ts';
 import { readTextCalls } from './text-calls.ts';
 import type { SentHistory } from './transcript.ts';
 import { findTool } from './tool-input/find-tool.ts';
+import { watchBreaker } from './watch-breaker.ts';
 
 /** What the model steps of a run share. */
 export interface ModelStepMemory {
@@ -35,27 +39,43 @@ export async function modelStep(
   if (effect.dueAt !== undefined) await steps.sleepUntil(`${effect.key}/wait`, effect.dueAt);
   const turn = state.turn + 1;
   const { request, provider } = await buildRequest(context, memory, state, effect);
-  const breaker = config.breakerOf(provider);
+  const bareBreaker = config.breakerOf(provider);
+  const breaker = bareBreaker === undefined ? undefined : watchBreaker(context, turn, `${provider.id}/${provider.model}`, bareBreaker);
   if (breaker !== undefined && !breaker.tryPass()) {
-    return failureOutcome(context, state, effect, breakerOpen(provider, breaker.remainingMs, config.providers.length > 1), false);
+    const hasOther = state.providerIndex + 1 < config.providers.length;
+    return failureOutcome(context, state, effect, breakerOpen(provider, breaker.remainingMs, hasOther), { hasStreamed: false, spent: nothingSpent });
   }
   const permit = await acquire(context, breaker);
-  const outcome = await steps.step({
-    key: effect.key,
-    perform: async () => {
-      context.emit({ type: 'attempt-start', turn, providerId: provider.id, model: provider.model, origin: provider.origin, attempt: effect.attempt });
-      return readReply(context, provider, request, turn);
-    },
-  });
-  permit?.release(outcome.reply, outcome.failure);
-  tellBreaker(breaker, outcome.reply, outcome.failure, config.table);
+  let outcome: AttemptOutcome | undefined;
+  try {
+    outcome = await steps.step({
+      key: effect.key,
+      perform: async () => {
+        context.emit({ type: 'attempt-start', turn, providerId: provider.id, model: provider.model, origin: provider.origin, attempt: effect.attempt });
+        return readReply(context, provider, request, turn);
+      },
+    });
+  } finally {
+    // Whatever became of the attempt, others may go on.
+    permit?.release(outcome?.reply, outcome?.failure);
+    tellBreaker(breaker, outcome?.reply, outcome?.failure, config.table);
+  }
   if (context.abort.aborted) throw context.abort.reason;
   const { reply, failure } = outcome;
+  const cost = costOfAttempt(outcome);
+  const spent = cost === undefined ? nothingSpent : spentOn(config, provider, request, cost, context.outer !== undefined);
   if (reply === undefined) {
     const { hasStreamed } = outcome;
-    return failureOutcome(context, state, effect, failure ?? { kind: 'bug', message: 'An attempt gave nothing.' }, hasStreamed);
+    return failureOutcome(context, state, effect, failure ?? { kind: 'bug', message: 'An attempt gave nothing.' }, { hasStreamed, spent });
   }
-  return replyOutcome(context, memory, state, provider, request, reply, outcome);
+  return replyOutcome(context, memory, state, request, reply, outcome, spent);
+}
+
+/** What an attempt has to be charged with; undefined for one that was refused before a reply had begun. */
+function costOfAttempt({ reply, usage, firstByteMs, streamedChars }: AttemptOutcome): AttemptCost | undefined {
+  if (reply !== undefined) return { usage: reply.usage, outputChars: () => JSON.stringify(reply.content).length };
+  if (usage === undefined && firstByteMs === undefined) return undefined;
+  return { usage: usage ?? {}, outputChars: () => streamedChars };
 }
 
 async function acquire(context: RunContext, breaker: Breaker | undefined): Promise<Permit | undefined> {
@@ -105,18 +125,25 @@ async function buildRequest(
     for (const hooks of config.hooks.all) {
       const hook = hooks.beforeModel;
       if (hook === undefined) continue;
-      const shown = { runId: context.runId, turn: state.turn + 1, attempt: effect.attempt, messages, usage: state.usage };
+      // A copy: what a hook does to the array reaches nobody unless the hook gives it back.
+      const shown = { runId: context.runId, turn: state.turn + 1, attempt: effect.attempt, messages: [...messages], usage: state.usage };
       const change = await callHook('beforeModel', () => hook(shown));
       if (isStop(change)) throw new HookStop(change.stop);
       if (change === undefined || typeof change !== 'object') continue;
       if (change.messages !== undefined) messages = repairedByHook(context, state, change.messages);
       if ('system' in change) system = change.system;
       if (change.toolChoice !== undefined) toolChoice = change.toolChoice;
-      if (change.provider !== undefined) provider = change.provider;
+      if (change.provider !== undefined) provider = pricedProvider(config, change.provider);
     }
   }
   const { declarations: tools, parallelToolCalls } = config;
   return { request: { system, messages, tools, toolChoice, parallelToolCalls }, provider };
+}
+
+/** A provider that a hook chose: with a limit on the cost, it has to have a price as well. */
+function pricedProvider(config: RunContext['config'], provider: Provider): Provider {
+  if (config.limits.costUsd === Infinity || config.price?.(provider) !== undefined) return provider;
+  throw new HookFailure('beforeModel', new OilcanError('invalid-option', `\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known. Give it in \`prices\`.`));
 }
 
 function repairedByHook(context: RunContext, state: RunState, given: ModelRequest['messages']): ModelRequest['messages'] {
@@ -134,10 +161,10 @@ async function failureOutcome(
   state: RunState,
   effect: Extract<Effect, { type: 'call-model' }>,
   failure: Failure,
-  hasStreamed: boolean,
+  attempt: { readonly hasStreamed: boolean; readonly spent: Spent },
 ): Promise<Outcome> {
   const { config, steps } = context;
-  const safe = { ...failure, message: config.redactor.redact(failure.message) };
+  const safe = maskedFailure(failure, config.redactor);
   let reowned: Extract<Outcome, { type: 'model-failure' }>['reowned'];
   if (config.hooks.has.onFailure) {
     for (const hooks of config.hooks.all) {
@@ -150,17 +177,17 @@ async function failureOutcome(
       if (say === 'model' || say === 'retry' || say === 'stop') reowned = say;
     }
   }
-  return { type: 'model-failure', failure: safe, at: steps.now(), random: steps.random(effect.key), hasStreamed, usage: {}, reowned };
+  return { type: 'model-failure', failure: safe, at: steps.now(), random: steps.random(effect.key), ...attempt, reowned };
 }
 
 function replyOutcome(
   context: RunContext,
   memory: ModelStepMemory,
   state: RunState,
-  provider: Provider,
   request: ModelRequest,
   received: ModelReply,
-  attempt: { readonly hasStreamed: boolean; readonly firstByteMs: number | undefined; readonly durationMs: number },
+  attempt: AttemptOutcome,
+  spent: Spent,
 ): Outcome {
   const { config } = context;
   const turn = state.turn + 1;
@@ -190,14 +217,7 @@ function replyOutcome(
     });
   }
   for (const message of reply.warnings ?? []) context.emit({ type: 'warning', turn, message });
-  const price = config.price?.(provider);
-  return {
-    type: 'reply',
-    reply,
-    at: context.steps.now(),
-    estimatedTokens: tokensOf(reply.usage, request, reply, config.limits.totalTokens),
-    costUsd: price === undefined ? undefined : costOf(reply.usage, price),
-  };
+  return { type: 'reply', reply, at: context.steps.now(), spent };
 }
 
 /** Every call gets an id that no other call of the run has; the vendor's own is kept where it can be. */
@@ -216,15 +236,3 @@ function withUniqueIds(reply: ModelReply, usedIds: Set<string>, turn: number): M
   });
   return index === 0 ? reply : { ...reply, content };
 }
-
-/** Letters of plain text to a token, roughly; other scripts and JSON need more tokens (measured in a rule of thumb that is too high rather than too low for English). */
-const CHARS_PER_TOKEN = 3;
-
-/** Tokens that count against the budget: the server's figure, else an estimate (made only where there is a budget). */
-function tokensOf(usage: Usage, request: ModelRequest, reply: ModelReply, budget: number): number {
-  const { inputTokens, outputTokens } = usage;
-  if ((inputTokens !== undefined && outputTokens !== undefined) || budget === Infinity) return (inputTokens ?? 0) + (outputTokens ?? 0);
-  const input = inputTokens ?? Math.ceil(JSON.stringify([request.system, request.messages, request.tools]).length / CHARS_PER_TOKEN);
-  return input + (outputTokens ?? Math.ceil(JSON.stringify(reply.content).length / CHARS_PER_TOKEN));
-}
-

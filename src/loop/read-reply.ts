@@ -3,6 +3,7 @@ import type { DeadlineName, Failure } from '../core/failure.ts';
 import { textOf } from '../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../core/provider.ts';
 import { watchAttempt } from '../resilience/deadline.ts';
+import type { Usage } from '../core/usage.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What one attempt gave. */
@@ -12,6 +13,10 @@ export interface AttemptOutcome {
   readonly failure: Failure | undefined;
   /** True where text was shown. */
   readonly hasStreamed: boolean;
+  /** What the server told of a reply that is no use; undefined where it told nothing. */
+  readonly usage: Usage | undefined;
+  /** Characters of text and reasoning that came, whatever became of them. */
+  readonly streamedChars: number;
   readonly firstByteMs: number | undefined;
   readonly durationMs: number;
 }
@@ -27,6 +32,8 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
   const started = clock.monotonic();
   const attempt = new Abort();
   let hasStreamed = false;
+  let streamedChars = 0;
+  let usage: Usage | undefined;
   let firstByteMs: number | undefined;
   return new Promise((resolve) => {
     let isSettled = false;
@@ -35,7 +42,7 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
       isSettled = true;
       watch.end();
       unsubscribe();
-      resolve({ reply, failure, hasStreamed, firstByteMs, durationMs: clock.monotonic() - started });
+      resolve({ reply, failure, hasStreamed, usage, streamedChars, firstByteMs, durationMs: clock.monotonic() - started });
     };
     const cutOff = (failure: Failure | undefined, reason: unknown): void => {
       settle(undefined, failure);
@@ -50,9 +57,11 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
       switch (event.type) {
         case 'text-delta':
           hasStreamed = true;
+          streamedChars += event.text.length;
           if (context.wants('text-delta')) context.emit({ type: 'text-delta', turn, text: event.text });
           break;
         case 'reasoning-delta':
+          streamedChars += event.text.length;
           if (context.wants('reasoning-delta')) context.emit({ type: 'reasoning-delta', turn, text: event.text });
           break;
         case 'progress':
@@ -61,6 +70,7 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
         case 'reply':
           {
             const failure = checkReply(event.reply);
+            usage = event.reply.usage;
             settle(failure === undefined ? event.reply : undefined, failure);
           }
           return false;

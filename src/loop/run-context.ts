@@ -2,6 +2,7 @@ import type { Abort } from '../core/abort.ts';
 import type { RunEventType } from '../core/event.ts';
 import type { Steps } from '../core/steps.ts';
 import type { RunConfig } from './config.ts';
+import type { OuterRun } from './outer-run.ts';
 import type { EventBody } from './state.ts';
 
 /** What every effect of a run may use. */
@@ -15,4 +16,6 @@ export interface RunContext {
   emit(event: EventBody): void;
   /** Resolves at once, or when a slow reader of the run's events has caught up; undefined for at once. */
   backpressure(): Promise<void> | undefined;
+  /** The run whose tool started this one: its budget holds here too. */
+  readonly outer: OuterRun | undefined;
 }

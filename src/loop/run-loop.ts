@@ -1,18 +1,21 @@
 import { assertNever } from '../core/assert.ts';
 import type { Failure } from '../core/failure.ts';
+import { textOf } from '../core/message.ts';
 import { apply } from './apply.ts';
 import { checkAnswer } from './check-answer.ts';
+import { interruptedCall } from './call-results.ts';
 import { charsOf } from './compact.ts';
 import { decide } from './decide.ts';
 import { repairHistory } from './history.ts';
 import { callHook, HookFailure, HookStop, isStop } from './hooks.ts';
+import { maskedFailure } from './masked-cause.ts';
 import type { ModelStepMemory } from './model-step.ts';
 import { modelStep } from './model-step.ts';
 import { runCalls } from './run-calls.ts';
 import type { RunContext } from './run-context.ts';
 import type { CallSlot, Effect, Ending, Outcome, RunState } from './state.ts';
-import { cancelledUnknown } from './texts.ts';
-import { messagesOf, sentMessages } from './transcript.ts';
+import { nothingSpent } from './spent.ts';
+import { messagesOf, sentOf } from './transcript.ts';
 
 /** Why a run's own deadline aborts it: tells it from an abort of the caller's. */
 export const runDeadlinePassed: unique symbol = Symbol('oilcan.run-deadline');
@@ -34,24 +37,30 @@ export async function runLoop(context: RunContext, memory: ModelStepMemory, init
   let state = initial;
   let startedTurn = initial.turn;
   while (true) {
-    const effect = abort.aborted && state.phase.type !== 'ended' ? ({ type: 'end', ending: abortEnding(context, state) } as const) : decide(state, config, steps.now());
-    if (effect.type === 'end') return { state, ending: effect.ending };
+    const isCutShort = abort.aborted && state.phase.type !== 'ended';
+    const effect = isCutShort ? ({ type: 'end', ending: abortEnding(context, state) } as const) : decide(state, config, steps.now(), context.outer?.left());
+    if (effect.type === 'end') {
+      const { ending } = effect;
+      if (ending.status === 'stopped' && state.phase.type !== 'ended') context.emit({ type: 'guard', turn: state.turn, guard: ending.stopReason, action: 'stop', message: ending.message });
+      return { state: ending.status === 'suspended' ? state : withAllResults(context, state), ending };
+    }
     if (effect.type === 'call-model' && startedTurn <= state.turn) {
       startedTurn = state.turn + 1;
       context.emit({ type: 'turn-start', turn: startedTurn });
     }
     const { outcome, error } = await perform(context, memory, state, effect);
     if (outcome !== undefined) {
+      if ((outcome.type === 'reply' || outcome.type === 'model-failure') && outcome.spent !== nothingSpent) context.outer?.spend(outcome.spent);
       const turnBefore = state.turn;
       const transition = apply(state, outcome, config);
       state = transition.state;
       for (const event of transition.events) context.emit(event);
       if (outcome.type === 'calls' && error === undefined && config.hooks.has.afterTurn && turnBefore === state.turn && state.phase.type !== 'tools') {
-        const stopped = await afterTurn(context, state);
-        if (stopped !== undefined) return { state, ending: stopped };
+        const stop = await afterTurn(context, state);
+        if (stop !== undefined) return endedBy(context, state, stop.error);
       }
     }
-    if (error !== undefined) return { state: withAllResults(context, state), ending: endingOf(context, state, error) };
+    if (error !== undefined) return endedBy(context, state, error);
   }
 }
 
@@ -83,7 +92,7 @@ async function perform(
 
 async function compact(context: RunContext, state: RunState, failure: Failure): Promise<Outcome> {
   const compactor = context.config.compactor;
-  const messages = sentMessages(messagesOf(state.transcript));
+  const messages = sentOf(state.transcript);
   const charsBefore = charsOf(messages);
   const shortened = compactor === undefined ? undefined : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
   if (shortened === undefined) return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
@@ -91,16 +100,16 @@ async function compact(context: RunContext, state: RunState, failure: Failure): 
   return { type: 'compacted', messages: repaired, charsBefore, charsAfter: charsOf(repaired) };
 }
 
-async function afterTurn(context: RunContext, state: RunState): Promise<Ending | undefined> {
+async function afterTurn(context: RunContext, state: RunState): Promise<{ readonly error: unknown } | undefined> {
   const shown = { runId: context.runId, turn: state.turn, messages: messagesOf(state.transcript), usage: state.usage };
   for (const hooks of context.config.hooks.all) {
     const hook = hooks.afterTurn;
     if (hook === undefined) continue;
     try {
       const say = await callHook('afterTurn', () => hook(shown));
-      if (isStop(say)) return { status: 'stopped', stopReason: 'hook', message: say.stop };
+      if (isStop(say)) return { error: new HookStop(say.stop) };
     } catch (error) {
-      return endingOf(context, state, error);
+      return { error };
     }
   }
   return undefined;
@@ -113,46 +122,40 @@ function abortEnding(context: RunContext, state: RunState): Ending {
   return { status: 'stopped', stopReason: 'deadline', message };
 }
 
+/** Ends a run by an error of the driver's, with every result that there is. */
+function endedBy(context: RunContext, state: RunState, error: unknown): EndedRun {
+  const ending = endingOf(context, state, error);
+  const whole = withAllResults(context, state);
+  if (ending.status === 'stopped' && ending.stopReason === 'deadline') context.emit({ type: 'guard', turn: state.turn, guard: 'deadline', action: 'stop', message: ending.message });
+  if (ending.status !== 'failed') return { state: whole, ending };
+  const { failure } = ending;
+  context.emit({ type: 'failure', turn: state.turn, failure, owner: context.config.table[failure.kind].owner, action: 'stop' });
+  return { state: { ...whole, failures: [...whole.failures, failure] }, ending };
+}
+
 /** How an error of the driver's ends the run: the user's hook, the user's abort, or a bug. */
 function endingOf(context: RunContext, state: RunState, error: unknown): Ending {
   if (error instanceof HookStop) return { status: 'stopped', stopReason: 'hook', message: error.message };
   if (error instanceof HookFailure) {
     const cause: unknown = error.cause;
     const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
-    const message = context.config.redactor.redact(`The hook \`${error.hook}\` threw ${words}.`);
-    return { status: 'failed', failure: { kind: 'bug', message, cause } };
+    return { status: 'failed', failure: maskedFailure({ kind: 'bug', message: `The hook \`${error.hook}\` threw ${words}.`, cause }, context.config.redactor) };
   }
   if (context.abort.aborted) return abortEnding(context, state);
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
-  return { status: 'failed', failure: { kind: 'bug', message: context.config.redactor.redact(`The run failed by a bug: ${words}.`), cause: error } };
+  return { status: 'failed', failure: maskedFailure({ kind: 'bug', message: `The run failed by a bug: ${words}.`, cause: error }, context.config.redactor) };
 }
 
 /** Calls that an error left without a result get one, so that the transcript can be used again. */
 function withAllResults(context: RunContext, state: RunState): RunState {
   const { phase } = state;
   if (phase.type !== 'tools') return state;
-  const results = phase.calls.map((slot): CallSlot => (slot.outcome === undefined ? { ...slot, outcome: interrupted(slot) } : slot));
+  const results = phase.calls.map((slot): CallSlot => {
+    if (slot.outcome !== undefined) return slot;
+    const outcome = interruptedCall(slot);
+    const { toolCallId, toolName, isError, content } = outcome;
+    context.emit({ type: 'tool-end', turn: state.turn, toolCallId, toolName, isError, output: textOf(content), durationMs: 0, failureKind: 'not-run', isCached: false });
+    return { ...slot, outcome };
+  });
   return apply(state, { type: 'calls', results }, context.config).state;
 }
-
-function interrupted(slot: CallSlot): NonNullable<CallSlot['outcome']> {
-  return {
-    toolCallId: slot.toolCallId,
-    toolName: slot.call.name,
-    wireInput: {},
-    rawInput: undefined,
-    content: [{ type: 'text', text: cancelledUnknown(slot.call.name) }],
-    isError: true,
-    failure: { kind: 'not-run', message: 'The run ended before this call had a result.', toolName: slot.call.name },
-    mends: [],
-    callKey: slot.call.name,
-    isSlip: false,
-    slipNote: undefined,
-    hasRun: false,
-    blockedBy: undefined,
-    isLast: false,
-    isOverLimit: false,
-    polls: false,
-  };
-}
-

@@ -7,6 +7,7 @@ import type { Usage } from '../core/usage.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallRecord } from './guards/call-record.ts';
 import type { SlipState } from './slips.ts';
+import type { Spent } from './spent.ts';
 import type { Transcript } from './transcript.ts';
 
 /**
@@ -35,7 +36,7 @@ export interface RunState {
   readonly providerIndex: number;
   /** When the run began, on the clock of its steps; time suspended is added. */
   readonly startedAt: number;
-  /** Tokens and cost of the last request: what the next one will cost at least. */
+  /** Tokens and cost of the last request, and of what came in since: what the next one will need at least. */
   readonly lastRequest: { readonly tokens: number; readonly costUsd: number };
   /** A limit that was reached while calls ran: the run stops before the next request. */
   readonly reached: LimitReached | undefined;
@@ -62,6 +63,7 @@ export type Phase =
   | { readonly type: 'answer'; readonly reply: ModelReply; readonly text: string }
   | { readonly type: 'ended'; readonly ending: Ending };
 
+/** The model is asked, perhaps not for the first time. */
 export interface ModelPhase {
   readonly type: 'model';
   /** Which attempt at this reply comes next on this provider, from 1. */
@@ -134,7 +136,7 @@ export type Effect =
 
 /** What came of an effect. */
 export type Outcome =
-  | { readonly type: 'reply'; readonly reply: ModelReply; readonly at: number; readonly estimatedTokens: number; readonly costUsd: number | undefined }
+  | { readonly type: 'reply'; readonly reply: ModelReply; readonly at: number; readonly spent: Spent }
   | {
       readonly type: 'model-failure';
       readonly failure: Failure;
@@ -143,7 +145,7 @@ export type Outcome =
       readonly random: number;
       /** True where text of the failed attempt was shown. */
       readonly hasStreamed: boolean;
-      readonly usage: Usage;
+      readonly spent: Spent;
       /** A hook's say: who is to own it. */
       readonly reowned: 'retry' | 'stop' | 'model' | undefined;
     }

@@ -8,6 +8,8 @@ export interface Transcript {
   readonly previous: Transcript | undefined;
   readonly message: Message;
   readonly length: number;
+  /** What the model is sent in place of everything up to here, where the history was compacted at this entry. */
+  readonly sentAs?: readonly Message[] | undefined;
 }
 
 /** The transcript with `messages` added. */
@@ -51,6 +53,35 @@ function rewound(message: AssistantMessage): AssistantMessage {
   return message.rewound === true ? message : { ...message, rewound: true };
 }
 
+/** The transcript, with `messages` sent in place of all that it holds: nothing is lost but to the model. */
+export function compactedTo(transcript: Transcript | undefined, messages: readonly Message[]): Transcript | undefined {
+  return transcript === undefined ? append(undefined, ...messages) : { ...transcript, sentAs: messages };
+}
+
+/** What the model is sent for a transcript. */
+export function sentOf(transcript: Transcript | undefined): Message[] {
+  const { base, added } = since(transcript, undefined);
+  return [...(base ?? []), ...added];
+}
+
+/**
+ * What is sent for the entries after `known`, or after the last compaction where that comes first: then `base` is what
+ * it left. `isWhole` is false where `known` was reached.
+ */
+function since(
+  transcript: Transcript | undefined,
+  known: Transcript | undefined,
+): { readonly base: readonly Message[] | undefined; readonly added: Message[]; readonly isWhole: boolean } {
+  const fresh: Message[] = [];
+  let entry = transcript;
+  while (entry !== undefined && entry !== known && entry.sentAs === undefined) {
+    fresh.push(entry.message);
+    entry = entry.previous;
+  }
+  const isWhole = known === undefined || entry !== known;
+  return { base: isWhole ? entry?.sentAs : undefined, added: sentMessages(fresh.reverse()), isWhole };
+}
+
 /**
  * The array of messages that requests are made of. It grows with the transcript, and only when the past was
  * changed (a rewind, a compaction) does another array take its place: so a provider can keep what it has built.
@@ -58,22 +89,13 @@ function rewound(message: AssistantMessage): AssistantMessage {
 export class SentHistory {
   #messages: Message[] = [];
   #synced: Transcript | undefined;
-  #isSynced = false;
 
   /** The array that stands for `transcript`. */
   sync(transcript: Transcript | undefined): readonly Message[] {
-    const fresh: Message[] = [];
-    let entry = transcript;
-    while (entry !== undefined && entry !== this.#synced) {
-      fresh.push(entry.message);
-      entry = entry.previous;
-    }
-    const continues = this.#isSynced && entry === this.#synced;
-    const added = sentMessages(fresh.reverse());
-    if (continues) for (const message of added) this.#messages.push(message);
-    else this.#messages = added;
+    const { base, added, isWhole } = since(transcript, this.#synced);
+    if (isWhole) this.#messages = [...(base ?? []), ...added];
+    else for (const message of added) this.#messages.push(message);
     this.#synced = transcript;
-    this.#isSynced = true;
     return this.#messages;
   }
 }

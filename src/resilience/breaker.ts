@@ -11,6 +11,7 @@ export interface BreakerOptions {
   readonly cooldownMs?: number | undefined;
 }
 
+/** Whether calls pass, do not pass, or one passes as a probe. */
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /**

@@ -21,7 +21,10 @@ export interface Limiter {
 export interface LimiterOptions {
   /** Requests on their way at one time. @defaultValue 8 */
   readonly concurrency?: number | undefined;
-  /** Requests begun in a minute, evenly spaced. @defaultValue Infinity, until the server says or shows its limit */
+  /**
+   * Requests begun in a minute, evenly spaced and 5 % below, so that a jitter on the way does not break the limit.
+   * @defaultValue Infinity, until the server says or shows its limit
+   */
   readonly requestsPerMinute?: number | undefined;
   /** Input and output tokens in a minute, as servers report them. @defaultValue Infinity */
   readonly tokensPerMinute?: number | undefined;
@@ -30,16 +33,28 @@ export interface LimiterOptions {
 }
 
 interface Waiting {
-  readonly start: () => void;
+  readonly start: (request: Begun) => void;
+}
+
+/** A request that was begun lately: together they show what the server bears. */
+interface Begun {
+  readonly at: number;
+  wasRefused: boolean;
 }
 
 const MINUTE_MS = 60_000;
 
+/** Room for jitter on the way to the server. Chosen: some 10 ms at five requests in a second. */
+const MARGIN = 1.05;
+
 /**
- * After a "too many requests" without a known rate, the pace falls to this share of what went well just before.
- * Chosen: a little below what the server bore, so that the next minute brings no other one.
+ * After a "too many requests" the pace falls to this share of what the server bore just before. Chosen: a little
+ * below, so that the same pace brings no other one.
  */
 const LEARNED_SHARE = 0.9;
+
+/** Requests that are remembered. Chosen: a minute of the busiest limiter in use. */
+const MAX_BEGUN = 2048;
 
 /** How long a learned pace must hold before it is tried a little faster (by 5 %). Chosen: rarely enough to do no harm. */
 const RELAX_AFTER_MS = 60_000;
@@ -56,7 +71,7 @@ const RELAX_AFTER_MS = 60_000;
 export function createLimiter(options: LimiterOptions = {}): Limiter {
   const clock = options.clock ?? systemClock;
   const concurrency = positive('concurrency', options.concurrency ?? 8);
-  const ownInterval = MINUTE_MS / positive('requestsPerMinute', options.requestsPerMinute ?? Infinity);
+  const ownInterval = (MINUTE_MS / positive('requestsPerMinute', options.requestsPerMinute ?? Infinity)) * MARGIN;
   const tokensPerMinute = positive('tokensPerMinute', options.tokensPerMinute ?? Infinity);
   const queue = new Set<Waiting>();
   let active = 0;
@@ -66,8 +81,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   let learnedAt = 0;
   let tokensReadyAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
-  /** When the last good requests began: what the server bears. */
-  const recentStarts: number[] = [];
+  const begun: Begun[] = [];
 
   function pump(): void {
     cancelTimer?.();
@@ -83,9 +97,10 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       queue.delete(waiting);
       active += 1;
       nextStartAt = Math.max(now, nextStartAt) + interval(now);
-      recentStarts.push(now);
-      if (recentStarts.length > 256) recentStarts.shift();
-      waiting.start();
+      const request: Begun = { at: now, wasRefused: false };
+      begun.push(request);
+      if (begun.length > MAX_BEGUN) begun.shift();
+      waiting.start(request);
     }
   }
 
@@ -98,7 +113,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     return Math.max(ownInterval, learnedInterval);
   }
 
-  function learn(reply: ModelReply | undefined, failure: Failure | undefined): void {
+  function learn(request: Begun, reply: ModelReply | undefined, failure: Failure | undefined): void {
     const now = clock.monotonic();
     heed(reply?.rateLimit ?? failure?.rateLimit, now);
     const tokens = (reply?.usage.inputTokens ?? 0) + (reply?.usage.outputTokens ?? 0);
@@ -106,22 +121,32 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       tokensReadyAt = Math.max(now, tokensReadyAt) + (tokens / tokensPerMinute) * MINUTE_MS;
     }
     if (failure?.kind !== 'rate-limited') return;
+    request.wasRefused = true;
     pausedUntil = Math.max(pausedUntil, now + (failure.retryAfterMs ?? 1000));
-    // Without a rate of our own: what was begun in the last second was too much.
-    const lately = recentStarts.filter((start) => now - start < 1000).length;
-    const slower = 1000 / Math.max(0.5, (lately - 1) * LEARNED_SHARE);
-    if (now - learnedAt > 1000 || learnedInterval === 0) learnedInterval = Math.max(learnedInterval * 1.1, slower);
+    learnedInterval = Math.max(learnedInterval, borneInterval(now, failure.retryAfterMs));
     learnedAt = now;
+  }
+
+  /**
+   * The pace that the server bore, from what it let through before it refused. It counts over about the time that it asks
+   * to be left alone: a limit of a second says "in a second", one of a minute names the rest of the minute.
+   */
+  function borneInterval(now: number, retryAfterMs: number | undefined): number {
+    const windowMs = Math.min(MINUTE_MS, Math.max(1000, retryAfterMs ?? 0));
+    const passed = begun.filter((request) => now - request.at < windowMs && !request.wasRefused).length;
+    return windowMs / Math.max(0.5, passed * LEARNED_SHARE);
   }
 
   function heed(limit: RateLimit | undefined, now: number): void {
     if (limit === undefined) return;
     if (limit.requestsPerMinute !== undefined && limit.requestsPerMinute > 0) {
-      learnedInterval = Math.max(learnedInterval, MINUTE_MS / limit.requestsPerMinute);
+      learnedInterval = Math.max(learnedInterval, (MINUTE_MS / limit.requestsPerMinute) * MARGIN);
       learnedAt = now;
     }
-    if (limit.remainingRequests === 0 && limit.requestsResetMs !== undefined) pausedUntil = Math.max(pausedUntil, now + limit.requestsResetMs);
-    if (limit.remainingTokens === 0 && limit.tokensResetMs !== undefined) pausedUntil = Math.max(pausedUntil, now + limit.tokensResetMs);
+    if (limit.remainingRequests === 0 && limit.requestsResetMs !== undefined)
+      pausedUntil = Math.max(pausedUntil, now + limit.requestsResetMs);
+    if (limit.remainingTokens === 0 && limit.tokensResetMs !== undefined)
+      pausedUntil = Math.max(pausedUntil, now + limit.tokensResetMs);
   }
 
   return {
@@ -129,7 +154,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       return new Promise((resolve, reject) => {
         if (abort.aborted) return reject(abort.reason);
         const waiting: Waiting = {
-          start() {
+          start(request) {
             unsubscribe();
             let isReleased = false;
             resolve({
@@ -137,14 +162,20 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
                 if (isReleased) return;
                 isReleased = true;
                 active -= 1;
-                learn(reply, failure);
+                learn(request, reply, failure);
                 pump();
               },
             });
           },
         };
         const unsubscribe = abort.subscribe((reason) => {
-          if (queue.delete(waiting)) reject(reason);
+          if (!queue.delete(waiting)) return;
+          // With nobody left to wait for, a timer would only keep the process alive.
+          if (queue.size === 0) {
+            cancelTimer?.();
+            cancelTimer = undefined;
+          }
+          reject(reason);
         });
         queue.add(waiting);
         // Whoever waits before is served before; a timer that runs already will come to this one.
@@ -156,5 +187,8 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 
 function positive(name: string, value: number): number {
   if (value > 0) return value;
-  throw new OilcanError('invalid-option', `Expected \`${name}\` of the limiter to be a number > 0, got ${String(value)}.`);
+  throw new OilcanError(
+    'invalid-option',
+    `Expected \`${name}\` of the limiter to be a number > 0, got ${String(value)}.`,
+  );
 }

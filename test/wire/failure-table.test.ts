@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { FailureKind, Tool } from '../../src/index.ts';
-import { failureTable, openai, tool, ToolUnavailableError } from '../../src/index.ts';
+import { failureDescriptions, failureTable, openai, tool, ToolUnavailableError } from '../../src/index.ts';
 import type { WireRun, WireRunOptions } from './run-on-wire.ts';
 import { askWeather, runOnWire, weather } from './run-on-wire.ts';
 
@@ -167,9 +167,10 @@ describe.each([{ mode: 'streaming', stream: true }, { mode: 'plain', stream: fal
 });
 
 test('each row of the table says who owns it, how it is seen and what is done', () => {
-  for (const [kind, row] of Object.entries(failureTable)) {
-    expect(row.seenAs.length, kind).toBeGreaterThan(10);
-    expect(row.done.length, kind).toBeGreaterThan(10);
+  for (const kind of Object.keys(failureTable) as FailureKind[]) {
+    const row = failureTable[kind];
+    expect(failureDescriptions[kind].seenAs.length, kind).toBeGreaterThan(10);
+    expect(failureDescriptions[kind].done.length, kind).toBeGreaterThan(10);
     expect(row.owner === 'model', kind).toBe(row.remedy === 'tell-model');
   }
 });

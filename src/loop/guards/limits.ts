@@ -1,23 +1,69 @@
 import type { RunConfig } from '../config.ts';
+import type { Left } from '../outer-run.ts';
+import { unlimited } from '../outer-run.ts';
 import type { LimitReached, RunState } from '../state.ts';
 
-/** The limit that the next request would break, if any: looked at before each request. */
-export function limitReached(state: RunState, config: RunConfig, now: number): LimitReached | undefined {
+/** The limit that the next request would break, if any: looked at before each request, retries included. */
+export function limitReached(
+  state: RunState,
+  config: RunConfig,
+  now: number,
+  outer: Left = unlimited,
+): LimitReached | undefined {
   const { limits, deadlines } = config;
   if (state.reached !== undefined) return state.reached;
   if (now - state.startedAt >= deadlines.runMs) {
     return reached('deadline', `The run took longer than \`deadlines.runMs\` (${deadlines.runMs} ms).`);
   }
+  const budget = budgetReached(state, config, outer, 1);
+  if (budget !== undefined) return budget;
   if (state.turn >= limits.turns) {
     return reached('max-turns', `The model used all ${limits.turns} turns (\`maxTurns\`) without an answer.`);
   }
-  if (state.tokensSpent + state.lastRequest.tokens > limits.totalTokens) {
-    return reached('max-tokens', `${state.tokensSpent} tokens are spent, and the next request would go beyond \`limits.totalTokens\` (${limits.totalTokens}).`);
-  }
-  if ((state.costUsd ?? 0) + state.lastRequest.costUsd > limits.costUsd) {
-    return reached('max-cost', `${(state.costUsd ?? 0).toFixed(4)} USD are spent, and the next request would go beyond \`limits.costUsd\` (${limits.costUsd}).`);
-  }
   return undefined;
+}
+
+/**
+ * Whether the next requests, this many of them, would go beyond the tokens or the cost that are left. What the next
+ * one needs is not known; it is at least what the last one needed, since a conversation only grows.
+ */
+export function budgetReached(
+  state: RunState,
+  config: RunConfig,
+  outer: Left,
+  requests: number,
+): LimitReached | undefined {
+  const { limits } = config;
+  const next = { tokens: state.lastRequest.tokens * requests, costUsd: state.lastRequest.costUsd * requests };
+  const what = requests === 1 ? 'the next request' : `the next ${requests} requests`;
+  if (isBeyond(limits.totalTokens - state.tokensSpent, next.tokens)) {
+    return reached(
+      'max-tokens',
+      `${state.tokensSpent} tokens are spent, and ${what} would go beyond \`limits.totalTokens\` (${limits.totalTokens}).`,
+    );
+  }
+  const costUsd = state.costUsd ?? 0;
+  if (isBeyond(limits.costUsd - costUsd, next.costUsd)) {
+    return reached(
+      'max-cost',
+      `${costUsd.toFixed(4)} USD are spent, and ${what} would go beyond \`limits.costUsd\` (${limits.costUsd}).`,
+    );
+  }
+  if (isBeyond(outer.tokens, next.tokens))
+    return reached(
+      'max-tokens',
+      `The run that started this one has ${outer.tokens} tokens left (its \`limits.totalTokens\`).`,
+    );
+  if (isBeyond(outer.costUsd, next.costUsd))
+    return reached(
+      'max-cost',
+      `The run that started this one has ${outer.costUsd.toFixed(4)} USD left (its \`limits.costUsd\`).`,
+    );
+  return undefined;
+}
+
+function isBeyond(left: number, next: number): boolean {
+  return left <= 0 || next > left;
 }
 
 /** The limit of errors in a row, looked at after the calls of a turn. */
@@ -39,7 +85,10 @@ export function noProgress(config: RunConfig): LimitReached {
 
 /** The stop at the limit of tool calls. */
 export function tooManyToolCalls(config: RunConfig): LimitReached {
-  return reached('max-tool-calls', `The model asked for more than ${config.limits.toolCalls} tool calls (\`limits.toolCalls\`).`);
+  return reached(
+    'max-tool-calls',
+    `The model asked for more than ${config.limits.toolCalls} tool calls (\`limits.toolCalls\`).`,
+  );
 }
 
 function reached(stopReason: LimitReached['stopReason'], message: string): LimitReached {

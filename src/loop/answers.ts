@@ -1,0 +1,56 @@
+import { OilcanError } from '../core/error.ts';
+import { isRecord } from '../core/json.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { ResumeOptions } from './agent.ts';
+import { callKey } from './canonical.ts';
+import type { CallSlot, RunState, UserAnswer } from './state.ts';
+
+/**
+ * The state with what a person said. A decision is bound to the exact arguments that it was asked about; calls that
+ * nothing was said about go on waiting.
+ * @throws OilcanError `invalid-option` for a call that does not wait, and for a word that is none.
+ */
+export function withAnswers(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
+  const { phase } = state;
+  const slots = phase.type === 'tools' ? phase.calls : [];
+  const waiting = new Set(
+    slots.flatMap((slot) => (slot.outcome === undefined && slot.pending !== undefined ? [slot.toolCallId] : [])),
+  );
+  for (const id of [...Object.keys(decisions), ...Object.keys(answers)]) {
+    if (!waiting.has(id))
+      throw invalid(`No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`);
+  }
+  if (phase.type !== 'tools') return state;
+  const calls = slots.map((slot): CallSlot => {
+    const answer = waiting.has(slot.toolCallId)
+      ? answerTo(slot, decisions[slot.toolCallId], answers[slot.toolCallId])
+      : undefined;
+    return answer === undefined ? slot : { ...slot, answer };
+  });
+  return { ...state, phase: { ...phase, calls } };
+}
+
+function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: unknown): UserAnswer | undefined {
+  if (pending === undefined || (decision === undefined && text === undefined)) return undefined;
+  if (isRecord(decision) && typeof decision['deny'] === 'string') return { type: 'deny', reason: decision['deny'] };
+  if (decision === 'deny') return { type: 'deny', reason: undefined };
+  if (pending.type === 'question') {
+    if (typeof text === 'string') return { type: 'answer', text };
+    throw invalid(
+      `Call \`${toolCallId}\` has asked a question: give its answer in \`answers\`, or deny it in \`decisions\`.`,
+    );
+  }
+  if (decision === 'approve') return { type: 'approve', inputKey: callKey(pending.toolName, objectOf(pending.input)) };
+  throw invalid(
+    `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,
+  );
+}
+
+function objectOf(input: unknown): JsonObject {
+  // Arguments are an object always; what was recorded as anything else fits no call.
+  return isRecord(input) ? (input as JsonObject) : {};
+}
+
+function invalid(message: string): OilcanError {
+  return new OilcanError('invalid-option', message);
+}

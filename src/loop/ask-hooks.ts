@@ -1,0 +1,111 @@
+import type { Failure } from '../core/failure.ts';
+import { textOf } from '../core/message.ts';
+import type { Call, Reowned, Told } from './call.ts';
+import type { HookedCall, HookedResult } from './hooks.ts';
+import { callHook, HookStop, isStop } from './hooks.ts';
+import type { RunContext } from './run-context.ts';
+import { safeOutput } from './safe-text.ts';
+import type { TurnLedger } from './turn-ledger.ts';
+
+/** Asks the `beforeTool` hooks, in order. Gives the reason of the first one that denies the call. */
+export async function askBeforeTool(context: RunContext, call: Call): Promise<string | undefined> {
+  const { hooks } = context.config;
+  if (!hooks.has.beforeTool) return undefined;
+  for (const entry of hooks.all) {
+    const hook = entry.beforeTool;
+    if (hook === undefined) continue;
+    const say = await callHook('beforeTool', () => hook({ runId: context.runId, turn: call.turn, call: hooked(call) }));
+    if (isStop(say)) throw new HookStop(say.stop);
+    if (typeof say === 'object' && say !== null && 'deny' in say) return String(say.deny);
+  }
+  return undefined;
+}
+
+/**
+ * Shows the result to the `afterTool` hooks, each what the one before made of it. One that throws or stops ends the
+ * run, but the result stays: the tool has run.
+ */
+export async function askAfterTool(context: RunContext, call: Call, told: Told): Promise<Told> {
+  const { config } = context;
+  if (!config.hooks.has.afterTool) return told;
+  let current = told;
+  for (const entry of config.hooks.all) {
+    const hook = entry.afterTool;
+    if (hook === undefined) continue;
+    const shown = { runId: context.runId, turn: call.turn, call: hooked(call), result: shownResult(call, current) };
+    try {
+      const change = await callHook('afterTool', () => hook(shown));
+      if (isStop(change)) throw new HookStop(change.stop);
+      if (typeof change === 'object' && change !== null) current = changed(context, call, current, change);
+    } catch (error) {
+      call.ledger.errors.push(error);
+      return current;
+    }
+  }
+  return current;
+}
+
+function shownResult(call: Call, { content, failure }: Told): HookedResult {
+  return {
+    toolCallId: call.slot.toolCallId,
+    toolName: call.tool.name,
+    output: textOf(content),
+    isError: failure !== undefined,
+    failure,
+  };
+}
+
+function changed(
+  context: RunContext,
+  call: Call,
+  told: Told,
+  change: { readonly output?: unknown; readonly isError?: unknown },
+): Told {
+  const { config } = context;
+  const { name, options } = call.tool;
+  const text =
+    typeof change.output === 'string'
+      ? safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars)
+      : undefined;
+  const content = text === undefined ? told.content : [{ type: 'text' as const, text }];
+  if (change.isError === false) return { ...told, content, failure: undefined };
+  if (change.isError !== true || told.failure !== undefined) return { ...told, content };
+  return {
+    ...told,
+    content,
+    failure: { kind: 'tool-failed', message: `A hook marked the result of ${name} as an error.`, toolName: name },
+  };
+}
+
+/**
+ * Asks the `onFailure` hooks who is to own a failure of a tool call; the last one that says something counts. One that
+ * throws ends the run when all calls have their results.
+ */
+export async function askOnFailure(
+  context: RunContext,
+  turn: number,
+  failure: Failure,
+  attempt: number,
+  ledger: TurnLedger,
+): Promise<Reowned> {
+  const { hooks, table } = context.config;
+  if (!hooks.has.onFailure) return undefined;
+  const { owner } = table[failure.kind];
+  let reowned: Reowned;
+  for (const entry of hooks.all) {
+    const hook = entry.onFailure;
+    if (hook === undefined) continue;
+    try {
+      const say = await callHook('onFailure', () => hook({ runId: context.runId, turn, failure, owner, attempt }));
+      if (say === 'model' || say === 'retry' || say === 'stop') reowned = say;
+    } catch (error) {
+      ledger.errors.push(error);
+      return undefined;
+    }
+  }
+  return reowned;
+}
+
+function hooked(call: Call): HookedCall {
+  return { toolCallId: call.slot.toolCallId, toolName: call.tool.name, input: call.wireInput };
+}

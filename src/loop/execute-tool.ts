@@ -1,0 +1,330 @@
+import type { Failure } from '../core/failure.ts';
+import { textOf } from '../core/message.ts';
+import type { Breaker } from '../resilience/breaker.ts';
+import { backoffMs } from '../resilience/backoff.ts';
+import { askOnFailure } from './ask-hooks.ts';
+import { failed } from './call-results.ts';
+import type { Call, Reowned, Told } from './call.ts';
+import type { Thrown } from './classify-thrown.ts';
+import { classifyThrown, questionOf } from './classify-thrown.ts';
+import type { Invocation } from './invoke-tool.ts';
+import { invokeBeside, invokeTool } from './invoke-tool.ts';
+import { maskedFailure } from './masked-cause.ts';
+import type { RunContext } from './run-context.ts';
+import { safeOutput } from './safe-text.ts';
+import * as texts from './texts.ts';
+import { readOutput } from './tool-output/read-output.ts';
+import { watchBreaker } from './watch-breaker.ts';
+
+/** A tool that needs a person's word before it can go on. */
+export interface Question {
+  readonly question: string;
+}
+
+/** However often a hook says "retry". Chosen: far beyond what helps. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Runs the tool of a call, as often as its retry allows, and puts what came of it into words.
+ *
+ * 1. A write is run once. Only a hook can have it run again.
+ * 2. Every try has the same idempotency key.
+ * 3. Where it is not known whether an effect took place, `verify` is asked; else the model is told that it is not known.
+ */
+export async function executeTool(context: RunContext, call: Call): Promise<Told | Question> {
+  const { tool, slot, turn } = call;
+  const { config, steps } = context;
+  const { retry, effect = 'write' } = tool.options;
+  const maxAttempts = effect === 'write' ? 1 : (retry?.maxAttempts ?? 1);
+  const bareBreaker = config.toolBreakers.get(tool.name);
+  const breaker = bareBreaker === undefined ? undefined : watchBreaker(context, turn, tool.name, bareBreaker);
+  for (let attempt = 1; ; attempt += 1) {
+    if (breaker !== undefined && !breaker.tryPass())
+      return unavailable(context, call, attempt, { remainingMs: breaker.remainingMs });
+    if (context.wants('tool-start')) {
+      const input = config.redactor.redactValue(call.wireInput);
+      context.emit({ type: 'tool-start', turn, toolCallId: slot.toolCallId, toolName: tool.name, input, attempt });
+    }
+    const key = `tool/${slot.toolCallId}#${attempt}`;
+    const invocation = await steps.step({
+      key,
+      perform: async () =>
+        invokeTool(
+          (toolContext) => tool.options.execute(call.input, toolContext),
+          invocationContext(context, call, attempt),
+        ),
+    });
+    if (invocation.status === 'value') {
+      breaker?.succeeded();
+      return readValue(context, call, invocation.value);
+    }
+    if (invocation.status === 'aborted') {
+      breaker?.abandoned();
+      return failed(
+        config,
+        'not-run',
+        texts.cancelledInFlight(tool.name, effect),
+        { message: 'The run ended while the tool ran.' },
+        true,
+      );
+    }
+    const question = invocation.status === 'threw' ? questionOf(invocation.error) : undefined;
+    if (question !== undefined) {
+      breaker?.abandoned();
+      return { question };
+    }
+    const thrown = invocation.status === 'threw' ? classifyThrown(invocation.error) : undefined;
+    tellBreaker(breaker, thrown);
+    const failure = failureOf(context, call, invocation, thrown);
+    // A write is verified before anybody may have it run again.
+    const verified = effect === 'write' && isOutcomeUnknown(thrown) ? await verify(context, call, attempt) : undefined;
+    if (verified?.status === 'done') return readValue(context, call, verified.output);
+    const say = await askOnFailure(context, turn, failure, attempt, call.ledger);
+    if (attempt < MAX_ATTEMPTS && mayRetry(say, attempt < maxAttempts, thrown) && call.ledger.errors.length === 0) {
+      const waits = { baseDelayMs: retry?.baseDelayMs ?? 200, maxDelayMs: retry?.maxDelayMs ?? 5000 };
+      const delayMs = backoffMs(attempt, waits, () => steps.random(key));
+      context.emit({
+        type: 'tool-retry',
+        turn,
+        toolCallId: slot.toolCallId,
+        toolName: tool.name,
+        attempt: attempt + 1,
+        maxAttempts,
+        delayMs,
+        failure,
+      });
+      try {
+        await steps.sleepUntil(`${key}/wait`, steps.now() + delayMs);
+        continue;
+      } catch {
+        return failed(
+          config,
+          'not-run',
+          texts.cancelledInFlight(tool.name, effect),
+          { message: 'The run ended between two tries of the tool.' },
+          true,
+        );
+      }
+    }
+    const told = await tellFailure(context, call, attempt, failure, { invocation, thrown, verified });
+    return { ...told, asked: { say } };
+  }
+}
+
+function mayRetry(say: Reowned, hasTries: boolean, thrown: Thrown | undefined): boolean {
+  if (say !== undefined) return say === 'retry';
+  return hasTries && thrown?.kind !== 'tool-bug' && thrown?.retryable !== false;
+}
+
+/** A tool that answers, even with an error of its own, is up. */
+function tellBreaker(breaker: Breaker | undefined, thrown: Thrown | undefined): void {
+  if (thrown === undefined || thrown.kind === 'tool-unavailable') breaker?.failed();
+  else breaker?.succeeded();
+}
+
+/** What every try of a call is given. */
+function invocationContext(context: RunContext, call: Call, attempt: number): Parameters<typeof invokeTool>[1] {
+  const { runId, config, abort } = context;
+  const { toolCallId } = call.slot;
+  const timeoutMs = call.tool.options.timeoutMs ?? config.deadlines.toolMs;
+  return {
+    runId,
+    toolCallId,
+    idempotencyKey: `${runId}/${toolCallId}`,
+    attempt,
+    timeoutMs,
+    clock: config.clock,
+    abort,
+    spending: call.spending,
+  };
+}
+
+/** A good value: checked against the declared schema, serialised, made safe. */
+async function readValue(context: RunContext, call: Call, value: unknown): Promise<Told> {
+  const { tool } = call;
+  const { config } = context;
+  const read = await readOutput(tool, value);
+  if (!read.ok) {
+    const failure = {
+      message: `${tool.name} gave a value that does not fit its \`output\` schema: ${read.problem}`,
+      cause: read.error,
+    };
+    return failed(config, 'bad-output', texts.badOutput(tool.name, tool.options.effect ?? 'write'), failure, true);
+  }
+  const maxChars = tool.options.maxOutputChars ?? config.maxOutputChars;
+  const content = read.content.map((part) =>
+    part.type === 'text' ? { ...part, text: safeOutput(config, part.text, maxChars) } : part,
+  );
+  return { content, hasRun: true };
+}
+
+/** Of a timeout and of a connection that broke nobody can say whether the effect took place. */
+function isOutcomeUnknown(thrown: Thrown | undefined): boolean {
+  return thrown === undefined || thrown.isOutcomeUnknown;
+}
+
+interface FailedTry {
+  readonly invocation: Exclude<Invocation, { status: 'value' | 'aborted' }>;
+  /** Undefined for a timeout. */
+  readonly thrown: Thrown | undefined;
+  /** What `verify` said, where it was asked already. */
+  readonly verified: Verdict | undefined;
+}
+
+/** The last try has failed: what the model is told. */
+async function tellFailure(
+  context: RunContext,
+  call: Call,
+  attempt: number,
+  failure: Failure,
+  failedTry: FailedTry,
+): Promise<Told> {
+  const { tool } = call;
+  const { config } = context;
+  const { thrown, invocation } = failedTry;
+  const { effect = 'write', fallback } = tool.options;
+  const error = invocation.status === 'threw' ? invocation.error : new Error(failure.message);
+  const isLost = effect !== 'read' && isOutcomeUnknown(thrown);
+  const verdict = isLost ? (failedTry.verified ?? (await verify(context, call, attempt))) : undefined;
+  if (verdict?.status === 'done') return readValue(context, call, verdict.output);
+  if (thrown === undefined) {
+    if (effect === 'read' && fallback !== undefined)
+      return unavailable(context, call, attempt, { error, failure, orElse: timeoutText(context, call, 'no-effect') });
+    const outcome = effect === 'read' ? 'no-effect' : (verdict?.status ?? 'unknown');
+    return failed(config, 'tool-timeout', timeoutText(context, call, outcome), failure, true);
+  }
+  if (verdict?.status === 'unknown')
+    return failed(
+      config,
+      failure.kind === 'tool-failed' ? 'tool-failed' : 'tool-unavailable',
+      texts.outcomeUnknown(tool.name),
+      failure,
+      true,
+    );
+  if (thrown.kind === 'tool-unavailable') return unavailable(context, call, attempt, { error, failure, thrown });
+  if (thrown.kind === 'tool-bug')
+    return failed(config, 'tool-bug', texts.toolBug(tool.name, failure.reference ?? ''), failure, true);
+  const text = texts.toolFailed(tool.name, thrown.message, { hint: thrown.hint, retryable: thrown.retryable });
+  return failed(config, 'tool-failed', text, failure, true);
+}
+
+function timeoutText(context: RunContext, call: Call, outcome: 'no-effect' | 'not-done' | 'unknown'): string {
+  const timeoutMs = call.tool.options.timeoutMs ?? context.config.deadlines.toolMs;
+  return texts.toolTimeout(call.tool.name, Math.round(timeoutMs / 100) / 10, outcome);
+}
+
+type Verdict = { readonly status: 'done'; readonly output: unknown } | { readonly status: 'not-done' | 'unknown' };
+
+/** Asks `verify` whether an effect took place. What it can't say, and a `verify` that fails itself, is unknown. */
+async function verify(context: RunContext, call: Call, attempt: number): Promise<Verdict> {
+  const { tool } = call;
+  const ask = tool.options.verify;
+  if (ask === undefined) return { status: 'unknown' };
+  const answer = await Promise.resolve(
+    invokeTool((toolContext) => ask(call.input, toolContext), invocationContext(context, call, attempt)),
+  );
+  if (
+    answer.status === 'value' &&
+    typeof answer.value === 'object' &&
+    answer.value !== null &&
+    'status' in answer.value
+  ) {
+    const { status } = answer.value;
+    if (status === 'done') return { status, output: 'output' in answer.value ? answer.value.output : undefined };
+    return { status: status === 'not-done' ? 'not-done' : 'unknown' };
+  }
+  if (answer.status !== 'aborted') {
+    const why =
+      answer.status === 'threw'
+        ? `threw ${classifyThrown(answer.error).detail}`
+        : answer.status === 'timeout'
+          ? 'did not answer in time'
+          : 'gave no status';
+    context.emit({
+      type: 'warning',
+      turn: call.turn,
+      message: context.config.redactor.redact(`\`verify\` of ${tool.name} ${why}; the outcome counts as unknown.`),
+    });
+  }
+  return { status: 'unknown' };
+}
+
+interface Outage {
+  /** What the tool threw; none where its breaker did not let it run. */
+  readonly error?: unknown;
+  readonly failure?: Failure;
+  readonly thrown?: Thrown;
+  readonly remainingMs?: number;
+  /** The words for a tool that ran out of time, where there is no fallback value. */
+  readonly orElse?: string;
+}
+
+/** The fallback's value, tagged; else the word that the tool is down. */
+async function unavailable(context: RunContext, call: Call, attempt: number, outage: Outage): Promise<Told> {
+  const { tool } = call;
+  const { config } = context;
+  const { error, thrown, failure } = outage;
+  const hasRun = failure !== undefined || attempt > 1;
+  const { fallback } = tool.options;
+  if (fallback !== undefined) {
+    const answer = await invokeBeside(
+      () => fallback(call.input, error),
+      tool,
+      invocationContext(context, call, attempt),
+    );
+    const cached = answer.status === 'value' ? cachedValue(answer.value) : undefined;
+    if (cached !== undefined) {
+      const read = await readOutput({ ...tool, options: { ...tool.options, output: undefined } }, cached.value);
+      const text = read.ok ? textOf(read.content) : '';
+      const tagged = texts.cached(
+        safeOutput(config, text, tool.options.maxOutputChars ?? config.maxOutputChars),
+        cached.ageMs,
+      );
+      return { content: [{ type: 'text', text: tagged }], isCached: true, hasRun };
+    }
+  }
+  if (outage.orElse !== undefined && failure !== undefined)
+    return failed(config, 'tool-timeout', outage.orElse, failure, true);
+  const isOwnWords = thrown !== undefined && (thrown.hint !== undefined || isToolError(error));
+  const text = texts.toolUnavailable(
+    tool.name,
+    isOwnWords ? thrown.message : undefined,
+    thrown?.hint,
+    outage.remainingMs,
+  );
+  return failed(
+    config,
+    'tool-unavailable',
+    text,
+    failure ?? { message: `The breaker of ${tool.name} is open.` },
+    hasRun,
+  );
+}
+
+function isToolError(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'ToolUnavailableError' || error.name === 'ToolError');
+}
+
+function cachedValue(value: unknown): { value: unknown; ageMs: number | undefined } | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'object' && value !== null && 'value' in value && 'ageMs' in value) {
+    return { value: value.value, ageMs: typeof value.ageMs === 'number' ? value.ageMs : undefined };
+  }
+  return { value, ageMs: undefined };
+}
+
+/** The failure of one try, for hooks, events and the result. */
+function failureOf(context: RunContext, call: Call, invocation: Invocation, thrown: Thrown | undefined): Failure {
+  const { name, options } = call.tool;
+  if (thrown === undefined) {
+    const timeoutMs = options.timeoutMs ?? context.config.deadlines.toolMs;
+    const message = `${name} did not finish within ${timeoutMs} ms (\`timeoutMs\` of the tool, or \`deadlines.toolMs\`).`;
+    return { kind: 'tool-timeout', message, deadline: 'tool', toolName: name };
+  }
+  const reference = thrown.kind === 'tool-bug' ? `${call.slot.toolCallId.slice(-8)}` : undefined;
+  const cause = invocation.status === 'threw' ? invocation.error : undefined;
+  return maskedFailure(
+    { kind: thrown.kind, message: thrown.detail, toolName: name, reference, cause },
+    context.config.redactor,
+  );
+}
