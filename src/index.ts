@@ -43,7 +43,16 @@ export type {
 } from './core/result.ts';
 export type { InferOutput, JsonSchema, StandardIssue, StandardResult, StandardSchema } from './core/schema.ts';
 export type { Step, StepKey, Steps } from './core/steps.ts';
-export type { Tool, ToolContent, ToolContext, ToolEffect, ToolOptions, ToolRetryOptions, Verified } from './core/tool.ts';
+export type {
+  Tool,
+  ToolBudget,
+  ToolContent,
+  ToolContext,
+  ToolEffect,
+  ToolOptions,
+  ToolRetryOptions,
+  Verified,
+} from './core/tool.ts';
 export type { Usage } from './core/usage.ts';
 export type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './loop/agent.ts';
 export type { AgentOptions, LimitOptions } from './loop/agent-options.ts';
@@ -65,6 +74,8 @@ export { scripted } from './providers/scripted.ts';
 export type { ScriptStep } from './providers/scripted.ts';
 export type { BreakerOptions } from './resilience/breaker.ts';
 export type { DeadlineOptions } from './resilience/deadline.ts';
+export { failureDescriptions } from './resilience/failure-descriptions.ts';
+export type { FailureDescription } from './resilience/failure-descriptions.ts';
 export { failureTable } from './resilience/failure-table.ts';
 export type { FailureRemedy, FailureRow, FailureTable, FailureTableOverrides } from './resilience/failure-table.ts';
 export { createLimiter } from './resilience/limiter.ts';

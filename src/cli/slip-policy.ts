@@ -11,5 +11,5 @@ export function slipPolicyFor(provider: Provider): SlipPolicy {
 function isLocal(origin: string | undefined): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);
-  return hostname === 'localhost' || hostname === '[::1]' || hostname === '0.0.0.0' || /^127\./.test(hostname);
+  return hostname === 'localhost' || hostname === '[::1]' || hostname === '0.0.0.0' || hostname.startsWith('127.');
 }

@@ -94,7 +94,13 @@ export type RunEvent =
   | (Base & { readonly type: 'fall-back'; readonly from: string; readonly to: string; readonly failure: Failure })
   | (ToolBase & { readonly type: 'call-mended'; readonly mends: readonly Mend[] })
   | (ToolBase & { readonly type: 'tool-start'; readonly input: Json; readonly attempt: number })
-  | (ToolBase & { readonly type: 'tool-retry'; readonly attempt: number; readonly maxAttempts: number; readonly delayMs: number; readonly failure: Failure })
+  | (ToolBase & {
+      readonly type: 'tool-retry';
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly failure: Failure;
+    })
   /** One for each call, also for calls that were not run. `output` is what the model is told. */
   | (ToolBase & {
       readonly type: 'tool-end';
@@ -112,7 +118,12 @@ export type RunEvent =
   | (Base & { readonly type: 'history-repaired'; readonly changes: readonly string[] })
   | (Base & { readonly type: 'history-compacted'; readonly charsBefore: number; readonly charsAfter: number })
   /** A guard stepped in: the model was told, or the run is about to stop. */
-  | (Base & { readonly type: 'guard'; readonly guard: StopReason | 'repeated-call'; readonly action: 'tell-model' | 'finish' | 'stop'; readonly message: string })
+  | (Base & {
+      readonly type: 'guard';
+      readonly guard: StopReason | 'repeated-call';
+      readonly action: 'tell-model' | 'finish' | 'stop';
+      readonly message: string;
+    })
   /** Something a developer should know that changed nothing. */
   | (Base & { readonly type: 'warning'; readonly message: string })
   | (Base & { readonly type: 'breaker'; readonly name: string; readonly state: 'closed' | 'open' | 'half-open' })

@@ -116,7 +116,13 @@ export interface Provider {
   /** Whether a refusal of one candidate is put to the next. @defaultValue false */
   readonly fallBackOnRefusal?: boolean | undefined;
   /** When to stop asking a candidate that keeps failing. */
-  readonly breakerOptions?: { readonly failures?: number | undefined; readonly windowMs?: number | undefined; readonly cooldownMs?: number | undefined } | undefined;
+  readonly breakerOptions?:
+    | {
+        readonly failures?: number | undefined;
+        readonly windowMs?: number | undefined;
+        readonly cooldownMs?: number | undefined;
+      }
+    | undefined;
   /** Values that must never reach a model, an event or an error text: the key. */
   readonly secrets?: readonly string[] | undefined;
   /**

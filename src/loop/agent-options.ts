@@ -96,10 +96,30 @@ const DEFAULT_LIMITS: Omit<Limits, 'turns'> = {
 };
 
 const KNOWN_OPTIONS: Record<keyof AgentOptions, true> = {
-  name: true, provider: true, tools: true, system: true, maxTurns: true, toolChoice: true, parallelToolCalls: true,
-  toolConcurrency: true, retry: true, deadlines: true, limits: true, onLimit: true, slips: true, hooks: true,
-  failures: true, compact: true, limiter: true, breaker: true, prices: true, redact: true, secrets: true,
-  maxOutputChars: true, clock: true, random: true,
+  name: true,
+  provider: true,
+  tools: true,
+  system: true,
+  maxTurns: true,
+  toolChoice: true,
+  parallelToolCalls: true,
+  toolConcurrency: true,
+  retry: true,
+  deadlines: true,
+  limits: true,
+  onLimit: true,
+  slips: true,
+  hooks: true,
+  failures: true,
+  compact: true,
+  limiter: true,
+  breaker: true,
+  prices: true,
+  redact: true,
+  secrets: true,
+  maxOutputChars: true,
+  clock: true,
+  random: true,
 };
 
 /**
@@ -107,9 +127,13 @@ const KNOWN_OPTIONS: Record<keyof AgentOptions, true> = {
  * @throws OilcanError `invalid-option`, in one sentence that says what was expected.
  */
 export function runConfig(options: AgentOptions): RunConfig {
-  if (typeof options !== 'object' || options === null) throw invalid('Expected the options of `createAgent` to be an object.');
+  if (typeof options !== 'object' || options === null)
+    throw invalid('Expected the options of `createAgent` to be an object.');
   for (const key of Object.keys(options)) {
-    if (!(key in KNOWN_OPTIONS)) throw invalid(`There is no option \`${key}\` of createAgent. Options are ${Object.keys(KNOWN_OPTIONS).join(', ')}.`);
+    if (!(key in KNOWN_OPTIONS))
+      throw invalid(
+        `There is no option \`${key}\` of createAgent. Options are ${Object.keys(KNOWN_OPTIONS).join(', ')}.`,
+      );
   }
   const { provider } = options;
   const providers = provider?.candidates ?? [provider];
@@ -154,8 +178,10 @@ function invalid(message: string): OilcanError {
 }
 
 function checkProvider(provider: unknown): asserts provider is Provider {
-  const isProvider = typeof provider === 'object' && provider !== null && 'stream' in provider && typeof provider.stream === 'function';
-  if (!isProvider) throw invalid("Expected `provider` to be a provider such as openai({ model: '…' }), ollama('…') or fallback([…]).");
+  const isProvider =
+    typeof provider === 'object' && provider !== null && 'stream' in provider && typeof provider.stream === 'function';
+  if (!isProvider)
+    throw invalid("Expected `provider` to be a provider such as openai({ model: '…' }), ollama('…') or fallback([…]).");
 }
 
 function toolMap(tools: unknown): ReadonlyMap<string, Tool> {
@@ -165,7 +191,8 @@ function toolMap(tools: unknown): ReadonlyMap<string, Tool> {
     if (!isTool(tool)) {
       throw invalid(`Expected \`tools[${index}]\` to be made by \`tool({ … })\`.`);
     }
-    if (map.has(tool.name)) throw invalid(`Two tools have the name \`${tool.name}\`. Names of an agent's tools must differ.`);
+    if (map.has(tool.name))
+      throw invalid(`Two tools have the name \`${tool.name}\`. Names of an agent's tools must differ.`);
     map.set(tool.name, tool);
   }
   return map;
@@ -179,7 +206,8 @@ function isArray(value: unknown): value is readonly unknown[] {
 function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null || !('name' in value) || !('options' in value)) return false;
   const { name, options } = value;
-  const hasExecute = typeof options === 'object' && options !== null && 'execute' in options && typeof options.execute === 'function';
+  const hasExecute =
+    typeof options === 'object' && options !== null && 'execute' in options && typeof options.execute === 'function';
   return typeof name === 'string' && hasExecute;
 }
 
@@ -191,37 +219,56 @@ function declarationsOf(tools: ReadonlyMap<string, Tool>): readonly ToolDeclarat
   const [first] = list;
   if (first === undefined) return [];
   const cached = declarationCache.get(first);
-  if (cached !== undefined && cached.length === list.length && cached.every((declaration, index) => declaration === list[index])) return cached;
+  if (
+    cached !== undefined &&
+    cached.length === list.length &&
+    cached.every((declaration, index) => declaration === list[index])
+  )
+    return cached;
   declarationCache.set(first, list);
   return list;
 }
 
 function checkToolChoice(choice: ToolChoice, tools: ReadonlyMap<string, Tool>, providers: readonly Provider[]): void {
   if (typeof choice === 'object' && !tools.has(choice.toolName)) {
-    throw invalid(`\`toolChoice\` names \`${choice.toolName}\`, which is none of the tools (${[...tools.keys()].join(', ')}).`);
+    throw invalid(
+      `\`toolChoice\` names \`${choice.toolName}\`, which is none of the tools (${[...tools.keys()].join(', ')}).`,
+    );
   }
   const kind = typeof choice === 'object' ? 'tool' : choice;
-  if (kind !== 'auto' && kind !== 'none' && tools.size === 0) throw invalid(`\`toolChoice\` is ${kind}, but the agent has no tools.`);
+  if (kind !== 'auto' && kind !== 'none' && tools.size === 0)
+    throw invalid(`\`toolChoice\` is ${kind}, but the agent has no tools.`);
   for (const provider of providers) {
     if (kind !== 'auto' && !provider.capabilities.toolChoice.includes(kind)) {
-      throw invalid(`The provider \`${provider.id}\` cannot express \`toolChoice\`: ${kind}. It knows ${provider.capabilities.toolChoice.join(', ')}.`);
+      throw invalid(
+        `The provider \`${provider.id}\` cannot express \`toolChoice\`: ${kind}. It knows ${provider.capabilities.toolChoice.join(', ')}.`,
+      );
     }
   }
 }
 
 function limitsOf(options: AgentOptions, providers: readonly Provider[]): Limits {
-  const limits: { -readonly [K in keyof Limits]: number } = { ...DEFAULT_LIMITS, turns: count('maxTurns', options.maxTurns ?? 25) };
+  const limits: { -readonly [K in keyof Limits]: number } = {
+    ...DEFAULT_LIMITS,
+    turns: count('maxTurns', options.maxTurns ?? 25),
+  };
   for (const [key, value] of Object.entries(options.limits ?? {})) {
-    if (!(key in DEFAULT_LIMITS)) throw invalid(`There is no limit \`limits.${key}\`. Limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}; turns are \`maxTurns\`.`);
+    if (!(key in DEFAULT_LIMITS))
+      throw invalid(
+        `There is no limit \`limits.${key}\`. Limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}; turns are \`maxTurns\`.`,
+      );
     if (value === undefined) continue;
-    if (typeof value !== 'number' || !(value > 0)) throw invalid(`Expected \`limits.${key}\` to be a number > 0 (Infinity for none), got ${String(value)}.`);
+    if (typeof value !== 'number' || !(value > 0))
+      throw invalid(`Expected \`limits.${key}\` to be a number > 0 (Infinity for none), got ${String(value)}.`);
     limits[key as keyof LimitOptions] = value;
   }
   if (limits.costUsd !== Infinity) {
     const price = priceOf(options.prices);
     for (const provider of providers) {
       if (price?.(provider) === undefined) {
-        throw invalid(`\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known: the limit could never trip. Give it in \`prices\`: { '${provider.model}': { input: …, output: … } } (US dollars for a million tokens).`);
+        throw invalid(
+          `\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known: the limit could never trip. Give it in \`prices\`: { '${provider.model}': { input: …, output: … } } (US dollars for a million tokens).`,
+        );
       }
     }
   }
@@ -246,7 +293,9 @@ function text(name: string, value: unknown): string | undefined {
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found !== undefined) return found;
-  throw invalid(`Expected \`${name}\` to be one of ${allowed.map((word) => `'${word}'`).join(', ')}, got '${String(value)}'.`);
+  throw invalid(
+    `Expected \`${name}\` to be one of ${allowed.map((word) => `'${word}'`).join(', ')}, got '${String(value)}'.`,
+  );
 }
 
 /** Breakers of providers live as long as the provider: agents that share one share what is known of its health. */

@@ -47,9 +47,15 @@ export interface Agent {
    * @throws OilcanError `run-stopped`, `run-failed`, `run-aborted` or `run-suspended`, with the work done so far in `run`;
    * `invalid-option` for an input that is none.
    */
-  run<S extends StandardSchema | undefined = undefined>(input: RunInput, options?: RunOptions<S>): Promise<CompletedRun<OutputOf<S>>>;
+  run<S extends StandardSchema | undefined = undefined>(
+    input: RunInput,
+    options?: RunOptions<S>,
+  ): Promise<CompletedRun<OutputOf<S>>>;
   /** Starts a run and gives a handle to watch it with; its `result` never rejects. */
-  stream<S extends StandardSchema | undefined = undefined>(input: RunInput, options?: RunOptions<S>): RunHandle<OutputOf<S>>;
+  stream<S extends StandardSchema | undefined = undefined>(
+    input: RunInput,
+    options?: RunOptions<S>,
+  ): RunHandle<OutputOf<S>>;
   /**
    * Goes on with a suspended run of this agent.
    * @throws OilcanError as `run`; `invalid-option` where no such run is suspended or a decision is about no pending call.

@@ -34,7 +34,15 @@ export function apply(state: RunState, outcome: Outcome, config: RunConfig): Tra
     case 'finish':
       return {
         state: { ...state, finishing: outcome.reached, reached: undefined },
-        events: [{ type: 'guard', turn: state.turn, guard: outcome.reached.stopReason, action: 'finish', message: outcome.reached.message }],
+        events: [
+          {
+            type: 'guard',
+            turn: state.turn,
+            guard: outcome.reached.stopReason,
+            action: 'finish',
+            message: outcome.reached.message,
+          },
+        ],
       };
     case 'end':
       return { state: end(state, outcome.ending), events: [] };
@@ -67,7 +75,13 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
   };
   const calls = reply.content.filter((part) => part.type === 'tool-call');
   if (calls.length > 0) {
-    const slots = calls.map((call): CallSlot => ({ call, toolCallId: call.id ?? '', outcome: undefined, pending: undefined, answer: undefined }));
+    const slots = calls.map((call): CallSlot => ({
+      call,
+      toolCallId: call.id ?? '',
+      outcome: undefined,
+      pending: undefined,
+      answer: undefined,
+    }));
     return { state: { ...next, phase: { type: 'tools', reply, calls: slots } }, events: [] };
   }
   const text = textOf(reply.content);
@@ -75,17 +89,26 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
   const turnEnd: EventBody = { type: 'turn-end', turn: next.turn };
   if (reply.finishReason === 'pause') {
     const goesOn = state.finishing === undefined;
-    return { state: goesOn ? { ...told, phase: firstAttempt } : end(told, { status: 'stopped', ...state.finishing }), events: [turnEnd] };
+    return {
+      state: goesOn ? { ...told, phase: firstAttempt } : end(told, { status: 'stopped', ...state.finishing }),
+      events: [turnEnd],
+    };
   }
   if (reply.finishReason === 'length') {
-    const message = 'The answer was cut by the output limit of the model. Raise `maxOutputTokens` of the provider, or ask for less.';
+    const message =
+      'The answer was cut by the output limit of the model. Raise `maxOutputTokens` of the provider, or ask for less.';
     return { state: end(told, { status: 'stopped', stopReason: 'output-limit', message }), events: [turnEnd] };
   }
-  if (config.output !== undefined) return { state: { ...told, phase: { type: 'answer', reply, text } }, events: [turnEnd] };
+  if (config.output !== undefined)
+    return { state: { ...told, phase: { type: 'answer', reply, text } }, events: [turnEnd] };
   return { state: end(told, { status: 'completed', text }), events: [turnEnd] };
 }
 
-function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-failure' }>, config: RunConfig): Transition {
+function applyFailure(
+  state: RunState,
+  outcome: Extract<Outcome, { type: 'model-failure' }>,
+  config: RunConfig,
+): Transition {
   const { failure } = outcome;
   const phase = state.phase.type === 'model' ? state.phase : firstAttempt;
   const row = config.table[failure.kind];
@@ -124,7 +147,14 @@ function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-
   if (decision.retry) {
     tell(effectiveRow.owner === 'nobody' ? 'code' : effectiveRow.owner, 'retry');
     const attempt = phase.attempt + 1;
-    events.push({ type: 'retry', turn, attempt, maxAttempts: config.retry.maxAttempts, delayMs: decision.delayMs, failure });
+    events.push({
+      type: 'retry',
+      turn,
+      attempt,
+      maxAttempts: config.retry.maxAttempts,
+      delayMs: decision.delayMs,
+      failure,
+    });
     const waiting: ModelPhase = {
       ...phase,
       attempt,
@@ -142,7 +172,13 @@ function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-
   const fallBackTo = nextProvider(state, failure, config);
   if (fallBackTo !== undefined) {
     tell(row.owner, 'fall-back');
-    events.push({ type: 'fall-back', turn, from: config.providers[state.providerIndex]?.id ?? '', to: fallBackTo.id, failure });
+    events.push({
+      type: 'fall-back',
+      turn,
+      from: config.providers[state.providerIndex]?.id ?? '',
+      to: fallBackTo.id,
+      failure,
+    });
     const fresh = { ...firstAttempt, isCompacted: phase.isCompacted };
     return { state: { ...next, providerIndex: fallBackTo.index, phase: fresh }, events };
   }
@@ -153,7 +189,8 @@ function applyFailure(state: RunState, outcome: Extract<Outcome, { type: 'model-
 
 /** Where a fallback goes on: nothing of the failed reply goes with it, since nothing of it was kept. */
 function nextProvider(state: RunState, failure: Failure, config: RunConfig): { index: number; id: string } | undefined {
-  const mayFallBack = config.table[failure.kind].mayFallBack || (failure.kind === 'refused' && config.fallBackOnRefusal);
+  const mayFallBack =
+    config.table[failure.kind].mayFallBack || (failure.kind === 'refused' && config.fallBackOnRefusal);
   const index = state.providerIndex + 1;
   const provider = config.providers[index];
   return mayFallBack && provider !== undefined ? { index, id: provider.id } : undefined;
@@ -168,7 +205,16 @@ function applyCalls(state: RunState, results: readonly CallSlot[], config: RunCo
   const outcomes = results.flatMap((slot) => slot.outcome ?? []);
   const exchange: Message[] = [
     assistantMessage(phase.reply, outcomes, issuerOf(state, config)),
-    { role: 'tool', content: outcomes.map(({ toolCallId, toolName, content, isError }) => ({ type: 'tool-result', toolCallId, toolName, content, isError })) },
+    {
+      role: 'tool',
+      content: outcomes.map(({ toolCallId, toolName, content, isError }) => ({
+        type: 'tool-result',
+        toolCallId,
+        toolName,
+        content,
+        isError,
+      })),
+    },
   ];
   const { slips, rewind } = afterExchange(state.slips, outcomes, config.slips);
   let transcript = append(state.transcript, ...exchange);
@@ -180,7 +226,10 @@ function applyCalls(state: RunState, results: readonly CallSlot[], config: RunCo
   }
   const failures = outcomes.flatMap((outcome) => outcome.failure ?? []);
   const errorTurns = outcomes.every((outcome) => outcome.isError) ? state.errorTurns + 1 : 0;
-  const spent = outcomes.reduce((sum, outcome) => (outcome.spent === undefined ? sum : addSpent(sum, outcome.spent)), nothingSpent);
+  const spent = outcomes.reduce(
+    (sum, outcome) => (outcome.spent === undefined ? sum : addSpent(sum, outcome.spent)),
+    nothingSpent,
+  );
   const next: RunState = {
     ...state,
     ...(spent === nothingSpent ? {} : withSpent(state, spent)),
@@ -250,25 +299,39 @@ function assistantMessage(reply: ModelReply, outcomes: readonly CallOutcome[], i
   return { role: 'assistant', content };
 }
 
-function applyCompaction(state: RunState, outcome: Extract<Outcome, { type: 'compacted' }>, config: RunConfig): Transition {
+function applyCompaction(
+  state: RunState,
+  outcome: Extract<Outcome, { type: 'compacted' }>,
+  config: RunConfig,
+): Transition {
   const { phase } = state;
   if (phase.type !== 'model' || phase.overflow === undefined) return { state, events: [] };
   const { charsBefore, charsAfter, messages } = outcome;
   if (messages === undefined) {
     const fallBackTo = nextProvider(state, phase.overflow, config);
-    if (fallBackTo !== undefined) return { state: { ...state, providerIndex: fallBackTo.index, phase: firstAttempt }, events: [] };
+    if (fallBackTo !== undefined)
+      return { state: { ...state, providerIndex: fallBackTo.index, phase: firstAttempt }, events: [] };
     return { state: end(state, { status: 'failed', failure: phase.overflow }), events: [] };
   }
   return {
-    state: { ...state, transcript: compactedTo(state.transcript, messages), phase: { ...phase, overflow: undefined, isCompacted: true, attempt: phase.attempt + 1 } },
+    state: {
+      ...state,
+      transcript: compactedTo(state.transcript, messages),
+      phase: { ...phase, overflow: undefined, isCompacted: true, attempt: phase.attempt + 1 },
+    },
     events: [{ type: 'history-compacted', turn: state.turn + 1, charsBefore, charsAfter }],
   };
 }
 
-function applyAnswer(state: RunState, check: Extract<Outcome, { type: 'answer-checked' }>['check'], config: RunConfig): Transition {
+function applyAnswer(
+  state: RunState,
+  check: Extract<Outcome, { type: 'answer-checked' }>['check'],
+  config: RunConfig,
+): Transition {
   const { phase } = state;
   if (phase.type !== 'answer') return { state, events: [] };
-  if (check.ok) return { state: end(state, { status: 'completed', text: phase.text, output: check.output }), events: [] };
+  if (check.ok)
+    return { state: end(state, { status: 'completed', text: phase.text, output: check.output }), events: [] };
   return { state: withoutValidAnswer(state, check.problem, config), events: [] };
 }
 

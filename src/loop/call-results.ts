@@ -14,16 +14,20 @@ import type { CallSlot } from './state.ts';
 import * as texts from './texts.ts';
 import type { prepareInput } from './tool-input/prepare-input.ts';
 
-/** An error for the model, and the failure behind it for the developer: both without secrets. */
+/**
+ * An error for the model, and the failure behind it for the developer: both without secrets. `words` says whether the
+ * text was written for a model (`ToolError`) or may be anything.
+ */
 export function failed(
   config: RunConfig,
   kind: ModelFailureKind,
   text: string,
   failure: Omit<Failure, 'kind'>,
   hasRun: boolean,
+  words: 'any' | 'for-models' = 'any',
 ): Told {
   return {
-    content: [{ type: 'text', text: safeError(config, text) }],
+    content: [{ type: 'text', text: safeError(config, text, { words }) }],
     failure: { ...maskedFailure(failure, config.redactor), kind },
     hasRun,
   };

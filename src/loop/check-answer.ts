@@ -11,4 +11,3 @@ export async function checkAnswer(config: RunConfig, text: string): Promise<Outc
   if (read.problem === undefined) throw new HookFailure('output', read.error);
   return { type: 'answer-checked', check: { ok: false, problem: read.problem } };
 }
-

@@ -9,12 +9,23 @@ export interface Thrown {
   readonly retryable: boolean | undefined;
   /** True where the tool can't know whether what it asked for was done: a connection that broke, a wait that ended. */
   readonly isOutcomeUnknown: boolean;
+  /** True for `ToolError`: its words were written for a model and stand as they are, but for secrets. */
+  readonly isForModels: boolean;
   /** For the developer: name, message and cause. */
   readonly detail: string;
 }
 
 /** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
-const BUG_NAMES = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError', 'EvalError', 'URIError', 'AssertionError', 'InternalError']);
+const BUG_NAMES = new Set([
+  'TypeError',
+  'ReferenceError',
+  'RangeError',
+  'SyntaxError',
+  'EvalError',
+  'URIError',
+  'AssertionError',
+  'InternalError',
+]);
 
 /**
  * Codes of a network that fails (Node's `errno` names, undici's, gRPC's UNAVAILABLE): what the tool stands on is
@@ -37,17 +48,20 @@ export function classifyThrown(error: unknown): Thrown {
     message,
     hint,
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
+    isForModels: name === 'ToolError' || name === 'ToolUnavailableError',
     isOutcomeUnknown: false,
     detail: detailOf(error, name, message),
   };
   if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable', ...base };
   if (name === 'ToolError') return { kind: 'tool-failed', ...base };
-  if (code !== undefined && NETWORK_CODES.test(code)) return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
+  if (code !== undefined && NETWORK_CODES.test(code))
+    return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
   // What `AbortSignal.timeout()` and an aborted `fetch` throw: the tool gave up waiting.
   if (name === 'TimeoutError') return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: true };
   if (name === 'AbortError') return { ...base, kind: 'tool-failed', isOutcomeUnknown: true };
   // A system error knows the call that failed; its message is about this machine.
-  if ((name !== undefined && BUG_NAMES.has(name)) || read(error, 'syscall') !== undefined) return { kind: 'tool-bug', ...base };
+  if ((name !== undefined && BUG_NAMES.has(name)) || read(error, 'syscall') !== undefined)
+    return { kind: 'tool-bug', ...base };
   return { kind: 'tool-failed', ...base };
 }
 

@@ -65,7 +65,12 @@ export function createAgent(options: AgentOptions): Agent {
   const suspended = new Map<string, Suspended>();
 
   /** Runs from a start to an end; never rejects. */
-  async function drive(start: Start, abort: Abort, signal: AbortSignal | undefined, sink: EventStream | undefined): Promise<RunResult<unknown>> {
+  async function drive(
+    start: Start,
+    abort: Abort,
+    signal: AbortSignal | undefined,
+    sink: EventStream | undefined,
+  ): Promise<RunResult<unknown>> {
     const { runId, state: initial } = start;
     const { clock } = start.config;
     const began = clock.monotonic();
@@ -83,6 +88,7 @@ export function createAgent(options: AgentOptions): Agent {
         if (sink !== undefined || hub.wants(body.type)) emit({ runId, ...body });
       },
       backpressure: () => (sink?.isFull === true ? sink.drained() : undefined),
+      partial: { text: '' },
       outer: outerRunOf(start.within?.budget),
     };
     const unfollow = abort.follow(signal);
@@ -90,8 +96,10 @@ export function createAgent(options: AgentOptions): Agent {
     const { runMs } = start.config.deadlines;
     const left = initial.startedAt + runMs - clock.now();
     const cancelDeadline = runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(runDeadlinePassed));
-    if (context.wants('run-start')) context.emit({ type: 'run-start', turn: initial.turn + 1, agentName: config.name, input: start.input });
-    if (start.changes.length > 0) context.emit({ type: 'history-repaired', turn: initial.turn + 1, changes: start.changes });
+    if (context.wants('run-start'))
+      context.emit({ type: 'run-start', turn: initial.turn + 1, agentName: config.name, input: start.input });
+    if (start.changes.length > 0)
+      context.emit({ type: 'history-repaired', turn: initial.turn + 1, changes: start.changes });
     const ended: EndedRun = await runLoop(context, start.memory, initial);
     cancelDeadline();
     unfollow();
@@ -99,8 +107,9 @@ export function createAgent(options: AgentOptions): Agent {
     if (ended.ending.status === 'suspended') {
       suspended.set(runId, { state: ended.state, config: start.config, memory: start.memory, since: clock.now() });
     }
-    const result = resultOf(ended, runId);
-    if (context.wants('run-end')) context.emit({ type: 'run-end', turn: ended.state.turn, result, durationMs: clock.monotonic() - began });
+    const result = resultOf(ended, runId, context.partial.text);
+    if (context.wants('run-end'))
+      context.emit({ type: 'run-end', turn: ended.state.turn, result, durationMs: clock.monotonic() - began });
     sink?.end();
     return result;
   }
@@ -130,13 +139,24 @@ export function createAgent(options: AgentOptions): Agent {
   function goOn(runId: string, resumeOptions: ResumeOptions): Start {
     const waiting = suspended.get(runId);
     if (waiting === undefined) {
-      throw new OilcanError('invalid-option', `No run \`${runId}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once.`);
+      throw new OilcanError(
+        'invalid-option',
+        `No run \`${runId}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once.`,
+      );
     }
     const { config: runsConfig, memory } = waiting;
     const state = withAnswers(waiting.state, resumeOptions);
     suspended.delete(runId);
     const pausedMs = runsConfig.clock.now() - waiting.since;
-    return { runId, config: runsConfig, state: { ...state, startedAt: state.startedAt + pausedMs }, memory, input: '', changes: [], within: undefined };
+    return {
+      runId,
+      config: runsConfig,
+      state: { ...state, startedAt: state.startedAt + pausedMs },
+      memory,
+      input: '',
+      changes: [],
+      within: undefined,
+    };
   }
 
   function handleOf<Output>(start: Start, signal: AbortSignal | undefined): RunHandle<Output> {
@@ -179,11 +199,15 @@ export function createAgent(options: AgentOptions): Agent {
 
 function messagesOfInput(input: unknown): readonly Message[] {
   if (typeof input === 'string') {
-    if (input.trim() === '') throw new OilcanError('invalid-option', 'Expected the input of a run to be a question, got an empty text.');
+    if (input.trim() === '')
+      throw new OilcanError('invalid-option', 'Expected the input of a run to be a question, got an empty text.');
     return [userMessage(input)];
   }
   if (isMessageArray(input)) return input;
-  throw new OilcanError('invalid-option', 'Expected the input of a run to be a string or a non-empty array of messages.');
+  throw new OilcanError(
+    'invalid-option',
+    'Expected the input of a run to be a string or a non-empty array of messages.',
+  );
 }
 
 /** What is wrong inside is repaired; that it is an array of something is asked for. */

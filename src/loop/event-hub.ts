@@ -1,7 +1,9 @@
 import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
-export type Listener<T extends RunEventType | '*'> = (event: T extends RunEventType ? RunEventOf<T> : RunEvent) => unknown;
+export type Listener<T extends RunEventType | '*'> = (
+  event: T extends RunEventType ? RunEventOf<T> : RunEvent,
+) => unknown;
 
 type AnyListener = (event: RunEvent) => unknown;
 

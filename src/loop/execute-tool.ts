@@ -205,7 +205,7 @@ async function tellFailure(
   if (thrown.kind === 'tool-bug')
     return failed(config, 'tool-bug', texts.toolBug(tool.name, failure.reference ?? ''), failure, true);
   const text = texts.toolFailed(tool.name, thrown.message, { hint: thrown.hint, retryable: thrown.retryable });
-  return failed(config, 'tool-failed', text, failure, true);
+  return failed(config, 'tool-failed', text, failure, true, thrown.isForModels ? 'for-models' : 'any');
 }
 
 function timeoutText(context: RunContext, call: Call, outcome: 'no-effect' | 'not-done' | 'unknown'): string {

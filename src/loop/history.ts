@@ -1,5 +1,13 @@
 import { isRecord } from '../core/json.ts';
-import type { AssistantMessage, ImagePart, Message, TextPart, ToolCallPart, ToolResultPart, UserMessage } from '../core/message.ts';
+import type {
+  AssistantMessage,
+  ImagePart,
+  Message,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+  UserMessage,
+} from '../core/message.ts';
 import { toolCallsOf } from '../core/message.ts';
 
 /**
@@ -12,7 +20,10 @@ import { toolCallsOf } from '../core/message.ts';
  *
  * The given array and its messages are never changed; messages that are right stay the same objects.
  */
-export function repairHistory(messages: readonly Message[]): { readonly messages: readonly Message[]; readonly changes: readonly string[] } {
+export function repairHistory(messages: readonly Message[]): {
+  readonly messages: readonly Message[];
+  readonly changes: readonly string[];
+} {
   const changes: string[] = [];
   const repaired: Message[] = [];
   const usedIds = new Set<string>();
@@ -41,7 +52,11 @@ function note(changes: string[], change: string): false {
 }
 
 function isMessage(value: unknown): value is Message {
-  return isRecord(value) && (value['role'] === 'user' || value['role'] === 'assistant' || value['role'] === 'tool') && Array.isArray(value['content']);
+  return (
+    isRecord(value) &&
+    (value['role'] === 'user' || value['role'] === 'assistant' || value['role'] === 'tool') &&
+    Array.isArray(value['content'])
+  );
 }
 
 function pushUser(repaired: Message[], message: UserMessage, changes: string[]): void {
@@ -72,7 +87,8 @@ function pushExchange(
       if (call !== undefined) content.push(call);
     } else if (part.type !== 'text' || part.text !== '') content.push(part);
   }
-  const isSame = content.length === message.content.length && content.every((part, index) => part === message.content[index]);
+  const isSame =
+    content.length === message.content.length && content.every((part, index) => part === message.content[index]);
   if (!isSame) changes.push('repaired an assistant message');
   if (!content.some((part) => part.type !== 'reasoning')) {
     // Reasoning alone, or nothing at all: no server takes that as a reply.
@@ -146,7 +162,13 @@ function orderResults(
 
 function wellFormedResult(result: ToolResultPart, id: string, toolName: string, changes: string[]): ToolResultPart {
   const content = result.content.filter((part: TextPart | ImagePart) => part.type !== 'text' || part.text !== '');
-  if (content.length === result.content.length && content.length > 0 && result.toolCallId === id && result.toolName === toolName) return result;
+  if (
+    content.length === result.content.length &&
+    content.length > 0 &&
+    result.toolCallId === id &&
+    result.toolName === toolName
+  )
+    return result;
   if (content.length === 0) {
     changes.push('filled an empty tool result');
     content.push({ type: 'text', text: '(no output)' });
@@ -155,6 +177,7 @@ function wellFormedResult(result: ToolResultPart, id: string, toolName: string, 
 }
 
 function missingResult(toolCallId: string, toolName: string): ToolResultPart {
-  const text = 'No result: the call was interrupted, and it is not known whether it took effect. Check before repeating it.';
+  const text =
+    'No result: the call was interrupted, and it is not known whether it took effect. Check before repeating it.';
   return { type: 'tool-result', toolCallId, toolName, content: [{ type: 'text', text }], isError: true };
 }

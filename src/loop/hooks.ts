@@ -53,7 +53,11 @@ export interface Hooks {
     | undefined;
   /** Before a valid call runs. `deny` is the reason that the model is told. */
   readonly beforeTool?:
-    | ((context: { readonly runId: string; readonly turn: number; readonly call: HookedCall }) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
+    | ((context: {
+        readonly runId: string;
+        readonly turn: number;
+        readonly call: HookedCall;
+      }) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
     | undefined;
   /** After each call, good or not. May replace what the model is told. */
   readonly afterTool?:
@@ -76,7 +80,12 @@ export interface Hooks {
     | undefined;
   /** After the calls of a turn. */
   readonly afterTurn?:
-    | ((context: { readonly runId: string; readonly turn: number; readonly messages: readonly Message[]; readonly usage: Usage }) => Awaitable<StopRun | undefined | void>)
+    | ((context: {
+        readonly runId: string;
+        readonly turn: number;
+        readonly messages: readonly Message[];
+        readonly usage: Usage;
+      }) => Awaitable<StopRun | undefined | void>)
     | undefined;
 }
 

@@ -91,7 +91,9 @@ export function invokeTool(
 
 /** Runs what a tool declares beside `execute` (its `fallback`, `verify`, `approve`) under the same rules. */
 export function invokeBeside(run: () => unknown, tool: Tool, context: InvocationContext): Promise<Invocation> {
-  return Promise.resolve(invokeTool(() => run(), { ...context, timeoutMs: tool.options.timeoutMs ?? context.timeoutMs }));
+  return Promise.resolve(
+    invokeTool(() => run(), { ...context, timeoutMs: tool.options.timeoutMs ?? context.timeoutMs }),
+  );
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

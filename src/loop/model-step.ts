@@ -40,10 +40,16 @@ export async function modelStep(
   const turn = state.turn + 1;
   const { request, provider } = await buildRequest(context, memory, state, effect);
   const bareBreaker = config.breakerOf(provider);
-  const breaker = bareBreaker === undefined ? undefined : watchBreaker(context, turn, `${provider.id}/${provider.model}`, bareBreaker);
+  const breaker =
+    bareBreaker === undefined
+      ? undefined
+      : watchBreaker(context, turn, `${provider.id}/${provider.model}`, bareBreaker);
   if (breaker !== undefined && !breaker.tryPass()) {
     const hasOther = state.providerIndex + 1 < config.providers.length;
-    return failureOutcome(context, state, effect, breakerOpen(provider, breaker.remainingMs, hasOther), { hasStreamed: false, spent: nothingSpent });
+    return failureOutcome(context, state, effect, breakerOpen(provider, breaker.remainingMs, hasOther), {
+      hasStreamed: false,
+      spent: nothingSpent,
+    });
   }
   const permit = await acquire(context, breaker);
   let outcome: AttemptOutcome | undefined;
@@ -51,7 +57,14 @@ export async function modelStep(
     outcome = await steps.step({
       key: effect.key,
       perform: async () => {
-        context.emit({ type: 'attempt-start', turn, providerId: provider.id, model: provider.model, origin: provider.origin, attempt: effect.attempt });
+        context.emit({
+          type: 'attempt-start',
+          turn,
+          providerId: provider.id,
+          model: provider.model,
+          origin: provider.origin,
+          attempt: effect.attempt,
+        });
         return readReply(context, provider, request, turn);
       },
     });
@@ -63,10 +76,14 @@ export async function modelStep(
   if (context.abort.aborted) throw context.abort.reason;
   const { reply, failure } = outcome;
   const cost = costOfAttempt(outcome);
-  const spent = cost === undefined ? nothingSpent : spentOn(config, provider, request, cost, context.outer !== undefined);
+  const spent =
+    cost === undefined ? nothingSpent : spentOn(config, provider, request, cost, context.outer !== undefined);
   if (reply === undefined) {
     const { hasStreamed } = outcome;
-    return failureOutcome(context, state, effect, failure ?? { kind: 'bug', message: 'An attempt gave nothing.' }, { hasStreamed, spent });
+    return failureOutcome(context, state, effect, failure ?? { kind: 'bug', message: 'An attempt gave nothing.' }, {
+      hasStreamed,
+      spent,
+    });
   }
   return replyOutcome(context, memory, state, request, reply, outcome, spent);
 }
@@ -88,7 +105,12 @@ async function acquire(context: RunContext, breaker: Breaker | undefined): Promi
 }
 
 /** Only failures of the server count: a wrong key or a broken request says nothing about its health. */
-function tellBreaker(breaker: Breaker | undefined, reply: ModelReply | undefined, failure: Failure | undefined, table: FailureTable): void {
+function tellBreaker(
+  breaker: Breaker | undefined,
+  reply: ModelReply | undefined,
+  failure: Failure | undefined,
+  table: FailureTable,
+): void {
   if (breaker === undefined) return;
   if (reply !== undefined) breaker.succeeded();
   else if (failure === undefined) breaker.abandoned();
@@ -99,7 +121,14 @@ function tellBreaker(breaker: Breaker | undefined, reply: ModelReply | undefined
 /** Nothing was sent. With another provider at hand the run goes on there; alone it waits for the probe. */
 function breakerOpen(provider: Provider, remainingMs: number, hasOthers: boolean): Failure {
   const message = `${provider.origin ?? provider.id} failed too often lately; its breaker is open for another ${Math.ceil(remainingMs / 1000)} s.`;
-  return { kind: 'overloaded', message, vendorCode: 'breaker-open', retryAfterMs: remainingMs, providerId: provider.id, ...(hasOthers ? { final: true } : {}) };
+  return {
+    kind: 'overloaded',
+    message,
+    vendorCode: 'breaker-open',
+    retryAfterMs: remainingMs,
+    providerId: provider.id,
+    ...(hasOthers ? { final: true } : {}),
+  };
 }
 
 async function buildRequest(
@@ -126,7 +155,13 @@ async function buildRequest(
       const hook = hooks.beforeModel;
       if (hook === undefined) continue;
       // A copy: what a hook does to the array reaches nobody unless the hook gives it back.
-      const shown = { runId: context.runId, turn: state.turn + 1, attempt: effect.attempt, messages: [...messages], usage: state.usage };
+      const shown = {
+        runId: context.runId,
+        turn: state.turn + 1,
+        attempt: effect.attempt,
+        messages: [...messages],
+        usage: state.usage,
+      };
       const change = await callHook('beforeModel', () => hook(shown));
       if (isStop(change)) throw new HookStop(change.stop);
       if (change === undefined || typeof change !== 'object') continue;
@@ -143,10 +178,20 @@ async function buildRequest(
 /** A provider that a hook chose: with a limit on the cost, it has to have a price as well. */
 function pricedProvider(config: RunContext['config'], provider: Provider): Provider {
   if (config.limits.costUsd === Infinity || config.price?.(provider) !== undefined) return provider;
-  throw new HookFailure('beforeModel', new OilcanError('invalid-option', `\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known. Give it in \`prices\`.`));
+  throw new HookFailure(
+    'beforeModel',
+    new OilcanError(
+      'invalid-option',
+      `\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known. Give it in \`prices\`.`,
+    ),
+  );
 }
 
-function repairedByHook(context: RunContext, state: RunState, given: ModelRequest['messages']): ModelRequest['messages'] {
+function repairedByHook(
+  context: RunContext,
+  state: RunState,
+  given: ModelRequest['messages'],
+): ModelRequest['messages'] {
   const { messages, changes } = repairHistory(given);
   if (changes.length > 0) context.emit({ type: 'history-repaired', turn: state.turn + 1, changes });
   return messages;
@@ -177,7 +222,14 @@ async function failureOutcome(
       if (say === 'model' || say === 'retry' || say === 'stop') reowned = say;
     }
   }
-  return { type: 'model-failure', failure: safe, at: steps.now(), random: steps.random(effect.key), ...attempt, reowned };
+  return {
+    type: 'model-failure',
+    failure: safe,
+    at: steps.now(),
+    random: steps.random(effect.key),
+    ...attempt,
+    reowned,
+  };
 }
 
 function replyOutcome(
@@ -191,7 +243,10 @@ function replyOutcome(
 ): Outcome {
   const { config } = context;
   const turn = state.turn + 1;
-  const asText = config.tools.size > 0 && request.toolChoice !== 'none' ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined) : undefined;
+  const asText =
+    config.tools.size > 0 && request.toolChoice !== 'none'
+      ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined)
+      : undefined;
   if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });
   const reply = withUniqueIds(asText ?? received, memory.usedIds, turn);
   if (asText !== undefined && context.wants('call-mended')) {

@@ -27,11 +27,17 @@ export interface AttemptOutcome {
  * 1. Settles at once when the run is aborted or a deadline passes, whatever the provider does then.
  * 2. A provider that throws, ends without a last event or goes on after it harms nothing.
  */
-export function readReply(context: RunContext, provider: Provider, request: ModelRequest, turn: number): Promise<AttemptOutcome> {
+export function readReply(
+  context: RunContext,
+  provider: Provider,
+  request: ModelRequest,
+  turn: number,
+): Promise<AttemptOutcome> {
   const { clock, deadlines } = context.config;
   const started = clock.monotonic();
   const attempt = new Abort();
   let hasStreamed = false;
+  let shown = '';
   let streamedChars = 0;
   let usage: Usage | undefined;
   let firstByteMs: number | undefined;
@@ -42,7 +48,15 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
       isSettled = true;
       watch.end();
       unsubscribe();
-      resolve({ reply, failure, hasStreamed, usage, streamedChars, firstByteMs, durationMs: clock.monotonic() - started });
+      resolve({
+        reply,
+        failure,
+        hasStreamed,
+        usage,
+        streamedChars,
+        firstByteMs,
+        durationMs: clock.monotonic() - started,
+      });
     };
     const cutOff = (failure: Failure | undefined, reason: unknown): void => {
       settle(undefined, failure);
@@ -52,12 +66,16 @@ export function readReply(context: RunContext, provider: Provider, request: Mode
       const failure = timeoutFailure(provider, name, deadlines);
       cutOff(failure, new Error(failure.message));
     });
-    const unsubscribe = context.abort.subscribe((reason) => cutOff(undefined, reason));
+    const unsubscribe = context.abort.subscribe((reason) => {
+      context.partial.text = shown;
+      cutOff(undefined, reason);
+    });
     const onEvent = (event: ProviderEvent): boolean => {
       switch (event.type) {
         case 'text-delta':
           hasStreamed = true;
           streamedChars += event.text.length;
+          shown += event.text;
           if (context.wants('text-delta')) context.emit({ type: 'text-delta', turn, text: event.text });
           break;
         case 'reasoning-delta':
@@ -113,16 +131,24 @@ function checkReply(reply: ModelReply): Failure | undefined {
   if (reply.finishReason === 'content-filter') {
     const text = textOf(reply.content).trim().slice(0, 200);
     const words = text === '' ? '' : `: ${text}`;
-    return { kind: 'refused', message: `The model refused, or a content filter stepped in (${reply.rawFinishReason ?? 'content-filter'})${words}.` };
+    return {
+      kind: 'refused',
+      message: `The model refused, or a content filter stepped in (${reply.rawFinishReason ?? 'content-filter'})${words}.`,
+    };
   }
   if (reply.finishReason === 'length' || reply.finishReason === 'pause') return undefined;
-  const isEmpty = !reply.content.some((part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''));
+  const isEmpty = !reply.content.some(
+    (part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''),
+  );
   if (!isEmpty) return undefined;
   const reason = reply.rawFinishReason === undefined ? '' : ` (finish reason ${reply.rawFinishReason})`;
   return { kind: 'empty-reply', message: `The model replied with neither text nor a tool call${reason}.` };
 }
 
-const DEADLINE_WORDS: Record<'first-byte' | 'idle' | 'total', { words: string; option: 'firstByteMs' | 'idleMs' | 'totalMs' }> = {
+const DEADLINE_WORDS: Record<
+  'first-byte' | 'idle' | 'total',
+  { words: string; option: 'firstByteMs' | 'idleMs' | 'totalMs' }
+> = {
   'first-byte': { words: 'did not begin to answer', option: 'firstByteMs' },
   idle: { words: 'stopped sending in the middle of its answer', option: 'idleMs' },
   total: { words: 'did not finish its answer', option: 'totalMs' },

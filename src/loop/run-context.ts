@@ -16,6 +16,8 @@ export interface RunContext {
   emit(event: EventBody): void;
   /** Resolves at once, or when a slow reader of the run's events has caught up; undefined for at once. */
   backpressure(): Promise<void> | undefined;
+  /** What an abort cut off: the text that the model had written by then. */
+  readonly partial: { text: string };
   /** The run whose tool started this one: its budget holds here too. */
   readonly outer: OuterRun | undefined;
 }

@@ -43,13 +43,17 @@ export function eventResponse(
     async pull(controller) {
       const next = await iterator.next();
       if (next.done === true) return controller.close();
-      return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${JSON.stringify(next.value, withoutCauses)}\n\n`));
+      return controller.enqueue(
+        encoder.encode(`event: ${next.value.type}\ndata: ${JSON.stringify(next.value, withoutCauses)}\n\n`),
+      );
     },
     cancel(reason) {
       abort(reason ?? new Error('The client closed the connection.'));
     },
   });
-  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers } });
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache', ...headers },
+  });
 }
 
 /** Causes are whole errors, for developers: they don't leave the process, and they may not be JSON. */

@@ -38,10 +38,19 @@ export async function runLoop(context: RunContext, memory: ModelStepMemory, init
   let startedTurn = initial.turn;
   while (true) {
     const isCutShort = abort.aborted && state.phase.type !== 'ended';
-    const effect = isCutShort ? ({ type: 'end', ending: abortEnding(context, state) } as const) : decide(state, config, steps.now(), context.outer?.left());
+    const effect = isCutShort
+      ? ({ type: 'end', ending: abortEnding(context, state) } as const)
+      : decide(state, config, steps.now(), context.outer?.left());
     if (effect.type === 'end') {
       const { ending } = effect;
-      if (ending.status === 'stopped' && state.phase.type !== 'ended') context.emit({ type: 'guard', turn: state.turn, guard: ending.stopReason, action: 'stop', message: ending.message });
+      if (ending.status === 'stopped' && state.phase.type !== 'ended')
+        context.emit({
+          type: 'guard',
+          turn: state.turn,
+          guard: ending.stopReason,
+          action: 'stop',
+          message: ending.message,
+        });
       return { state: ending.status === 'suspended' ? state : withAllResults(context, state), ending };
     }
     if (effect.type === 'call-model' && startedTurn <= state.turn) {
@@ -50,12 +59,19 @@ export async function runLoop(context: RunContext, memory: ModelStepMemory, init
     }
     const { outcome, error } = await perform(context, memory, state, effect);
     if (outcome !== undefined) {
-      if ((outcome.type === 'reply' || outcome.type === 'model-failure') && outcome.spent !== nothingSpent) context.outer?.spend(outcome.spent);
+      if ((outcome.type === 'reply' || outcome.type === 'model-failure') && outcome.spent !== nothingSpent)
+        context.outer?.spend(outcome.spent);
       const turnBefore = state.turn;
       const transition = apply(state, outcome, config);
       state = transition.state;
       for (const event of transition.events) context.emit(event);
-      if (outcome.type === 'calls' && error === undefined && config.hooks.has.afterTurn && turnBefore === state.turn && state.phase.type !== 'tools') {
+      if (
+        outcome.type === 'calls' &&
+        error === undefined &&
+        config.hooks.has.afterTurn &&
+        turnBefore === state.turn &&
+        state.phase.type !== 'tools'
+      ) {
         const stop = await afterTurn(context, state);
         if (stop !== undefined) return endedBy(context, state, stop.error);
       }
@@ -94,7 +110,10 @@ async function compact(context: RunContext, state: RunState, failure: Failure): 
   const compactor = context.config.compactor;
   const messages = sentOf(state.transcript);
   const charsBefore = charsOf(messages);
-  const shortened = compactor === undefined ? undefined : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
+  const shortened =
+    compactor === undefined
+      ? undefined
+      : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
   if (shortened === undefined) return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
   const repaired = repairHistory(shortened).messages;
   return { type: 'compacted', messages: repaired, charsBefore, charsAfter: charsOf(repaired) };
@@ -126,10 +145,17 @@ function abortEnding(context: RunContext, state: RunState): Ending {
 function endedBy(context: RunContext, state: RunState, error: unknown): EndedRun {
   const ending = endingOf(context, state, error);
   const whole = withAllResults(context, state);
-  if (ending.status === 'stopped' && ending.stopReason === 'deadline') context.emit({ type: 'guard', turn: state.turn, guard: 'deadline', action: 'stop', message: ending.message });
+  if (ending.status === 'stopped' && ending.stopReason === 'deadline')
+    context.emit({ type: 'guard', turn: state.turn, guard: 'deadline', action: 'stop', message: ending.message });
   if (ending.status !== 'failed') return { state: whole, ending };
   const { failure } = ending;
-  context.emit({ type: 'failure', turn: state.turn, failure, owner: context.config.table[failure.kind].owner, action: 'stop' });
+  context.emit({
+    type: 'failure',
+    turn: state.turn,
+    failure,
+    owner: context.config.table[failure.kind].owner,
+    action: 'stop',
+  });
   return { state: { ...whole, failures: [...whole.failures, failure] }, ending };
 }
 
@@ -139,11 +165,23 @@ function endingOf(context: RunContext, state: RunState, error: unknown): Ending 
   if (error instanceof HookFailure) {
     const cause: unknown = error.cause;
     const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
-    return { status: 'failed', failure: maskedFailure({ kind: 'bug', message: `The hook \`${error.hook}\` threw ${words}.`, cause }, context.config.redactor) };
+    return {
+      status: 'failed',
+      failure: maskedFailure(
+        { kind: 'bug', message: `The hook \`${error.hook}\` threw ${words}.`, cause },
+        context.config.redactor,
+      ),
+    };
   }
   if (context.abort.aborted) return abortEnding(context, state);
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
-  return { status: 'failed', failure: maskedFailure({ kind: 'bug', message: `The run failed by a bug: ${words}.`, cause: error }, context.config.redactor) };
+  return {
+    status: 'failed',
+    failure: maskedFailure(
+      { kind: 'bug', message: `The run failed by a bug: ${words}.`, cause: error },
+      context.config.redactor,
+    ),
+  };
 }
 
 /** Calls that an error left without a result get one, so that the transcript can be used again. */
@@ -154,7 +192,17 @@ function withAllResults(context: RunContext, state: RunState): RunState {
     if (slot.outcome !== undefined) return slot;
     const outcome = interruptedCall(slot);
     const { toolCallId, toolName, isError, content } = outcome;
-    context.emit({ type: 'tool-end', turn: state.turn, toolCallId, toolName, isError, output: textOf(content), durationMs: 0, failureKind: 'not-run', isCached: false });
+    context.emit({
+      type: 'tool-end',
+      turn: state.turn,
+      toolCallId,
+      toolName,
+      isError,
+      output: textOf(content),
+      durationMs: 0,
+      failureKind: 'not-run',
+      isCached: false,
+    });
     return { ...slot, outcome };
   });
   return apply(state, { type: 'calls', results }, context.config).state;

@@ -4,9 +4,10 @@ import { lastText } from '../core/result.ts';
 import type { EndedRun } from './run-loop.ts';
 import { messagesOf } from './transcript.ts';
 
-/** What a run that has ended gives its caller. */
-export function resultOf({ state, ending }: EndedRun, runId: string): RunResult<unknown> {
+/** What a run that has ended gives its caller. `cutOffText` is what an abort cut off, and no part of the transcript. */
+export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
   const messages = messagesOf(state.transcript);
+  const partialText = cutOffText === '' ? lastText(messages) : cutOffText;
   const summary: RunSummary = {
     runId,
     messages,
@@ -26,13 +27,13 @@ export function resultOf({ state, ending }: EndedRun, runId: string): RunResult<
         ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
       };
     case 'stopped':
-      return { ...summary, status: 'stopped', stopReason: ending.stopReason, message: ending.message, partialText: lastText(messages) };
+      return { ...summary, status: 'stopped', stopReason: ending.stopReason, message: ending.message, partialText };
     case 'failed':
-      return { ...summary, status: 'failed', failure: ending.failure, partialText: lastText(messages) };
+      return { ...summary, status: 'failed', failure: ending.failure, partialText };
     case 'aborted':
-      return { ...summary, status: 'aborted', reason: ending.reason, partialText: lastText(messages) };
+      return { ...summary, status: 'aborted', reason: ending.reason, partialText };
     case 'suspended':
-      return { ...summary, status: 'suspended', pending: ending.pending, partialText: lastText(messages) };
+      return { ...summary, status: 'suspended', pending: ending.pending, partialText };
   }
 }
 
@@ -49,13 +50,19 @@ function errorOf(run: UnfinishedRun): OilcanError {
     case 'failed': {
       const { failure } = run;
       const hint = failure.hint === undefined ? '' : ` ${failure.hint}`;
-      return new OilcanError('run-failed', `${failure.message}${hint}`, { run, failure, ...('cause' in failure ? { cause: failure.cause } : {}) });
+      return new OilcanError('run-failed', `${failure.message}${hint}`, {
+        run,
+        failure,
+        ...('cause' in failure ? { cause: failure.cause } : {}),
+      });
     }
     case 'aborted':
       return new OilcanError('run-aborted', 'The run was aborted.', { run, cause: run.reason });
     case 'suspended': {
       const tools = run.pending.map((request) => request.toolName).join(', ');
-      return new OilcanError('run-suspended', `The run waits for a person (${tools}). Go on with \`agent.resume\`.`, { run });
+      return new OilcanError('run-suspended', `The run waits for a person (${tools}). Go on with \`agent.resume\`.`, {
+        run,
+      });
     }
   }
 }

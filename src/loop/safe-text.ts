@@ -8,15 +8,27 @@ const MAX_ERROR_CHARS = 1000;
 /** Longest piece of a tool's own error message that is looked at. What lies beyond is never shown. */
 const MAX_SEARCHED_CHARS = 20_000;
 
-/** An error text for the model: without secrets, stack and paths, and short. */
-export function safeError(config: Pick<RunConfig, 'redactor'>, text: string, maxChars: number = MAX_ERROR_CHARS): string {
+/**
+ * An error text for the model: short and without secrets. Paths and stacks go, too, unless the words were written for a
+ * model: a tool that works on files may have to name one.
+ */
+export function safeError(
+  config: Pick<RunConfig, 'redactor'>,
+  text: string,
+  { words = 'any' }: { readonly words?: 'any' | 'for-models' } = {},
+): string {
   const bounded = text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text;
-  const safe = capText(stripPaths(config.redactor.redact(bounded)), maxChars).trim();
+  const open = config.redactor.redact(bounded);
+  const safe = capText(words === 'any' ? stripPaths(open) : open, MAX_ERROR_CHARS).trim();
   return safe === '' ? 'The tool failed without saying why.' : safe.toWellFormed();
 }
 
 /** A good result for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
-export function safeOutput(config: Pick<RunConfig, 'redactor' | 'redactOutputs'>, text: string, maxChars: number): string {
+export function safeOutput(
+  config: Pick<RunConfig, 'redactor' | 'redactOutputs'>,
+  text: string,
+  maxChars: number,
+): string {
   const safe = capText(config.redactOutputs ? config.redactor.redact(text) : text, maxChars);
   if (safe === '') return '(no output)';
   return safe.isWellFormed() ? safe : safe.toWellFormed();

@@ -59,7 +59,10 @@ export function afterExchange(
 }
 
 /** A note stays until a call of its tool is good; notes about unknown tools, until any call is. */
-function withoutGoodTools(notes: ReadonlyMap<string, string>, outcomes: readonly CallOutcome[]): ReadonlyMap<string, string> {
+function withoutGoodTools(
+  notes: ReadonlyMap<string, string>,
+  outcomes: readonly CallOutcome[],
+): ReadonlyMap<string, string> {
   if (notes.size === 0) return notes;
   const left = new Map(notes);
   for (const outcome of outcomes) {

@@ -150,8 +150,18 @@ export type Outcome =
       readonly reowned: 'retry' | 'stop' | 'model' | undefined;
     }
   | { readonly type: 'calls'; readonly results: readonly CallSlot[] }
-  | { readonly type: 'compacted'; readonly messages: readonly Message[] | undefined; readonly charsBefore: number; readonly charsAfter: number }
-  | { readonly type: 'answer-checked'; readonly check: { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly problem: string } }
+  | {
+      readonly type: 'compacted';
+      readonly messages: readonly Message[] | undefined;
+      readonly charsBefore: number;
+      readonly charsAfter: number;
+    }
+  | {
+      readonly type: 'answer-checked';
+      readonly check:
+        | { readonly ok: true; readonly output: unknown }
+        | { readonly ok: false; readonly problem: string };
+    }
   | { readonly type: 'finish'; readonly reached: LimitReached }
   | { readonly type: 'end'; readonly ending: Ending };
 

@@ -1,5 +1,7 @@
 import { isRecord } from '../core/json.ts';
 import type { ModelReply, ReplyToolCall } from '../core/provider.ts';
+import { callIn, readMarkedCalls } from './marked-calls.ts';
+import type { MarkedCalls } from './marked-calls.ts';
 
 /**
  * Local models often write a tool call as text: in a JSON fence, as bare JSON, between tags. It is understood
@@ -25,11 +27,36 @@ export function readTextCalls(reply: ModelReply, isTool: (name: string) => boole
     if (part.type === 'tool-call') return undefined;
     if (part.type === 'text') text += part.text;
   }
-  const calls = parseCalls(text.trim(), isTool);
-  if (calls === undefined) return undefined;
-  const rest = reply.content.filter((part) => part.type !== 'text');
+  // All that such a text can begin with, or a mark in it; most answers have none of it.
+  if (!/^\s*[{[`]|[<[]/.test(text)) return undefined;
+  const body = withoutTemplate(text);
+  const bare = parseCalls(body, isTool);
+  const { before, calls } = bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
+  if (calls.length === 0) return undefined;
+  const rest: ModelReply['content'][number][] = reply.content.filter((part) => part.type !== 'text');
+  if (before !== '') rest.push({ type: 'text', text: before });
   return { ...reply, content: [...rest, ...calls], finishReason: 'tool-calls' };
 }
+
+const nothing: MarkedCalls = { before: '', calls: [] };
+
+/** The text without what a template puts around it: the thoughts before it, the control tokens that end it. */
+function withoutTemplate(text: string): string {
+  let body = text.trim();
+  if (body.startsWith('<think>')) {
+    const end = body.indexOf('</think>');
+    if (end >= 0) body = body.slice(end + '</think>'.length).trimStart();
+  }
+  for (;;) {
+    const token = CONTROL_TAIL.exec(body.slice(-MAX_TOKEN_CHARS))?.[0];
+    if (token === undefined) return body;
+    body = body.slice(0, -token.length).trimEnd();
+  }
+}
+
+/** `<|im_end|>`, `<|eot_id|>`, `</s>` ... at the end. */
+const CONTROL_TAIL = /(?:<[|｜][^|｜<>\s]{1,60}[|｜]>|<\/s>)$/;
+const MAX_TOKEN_CHARS = 64;
 
 function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
   const first = text.charCodeAt(0);
@@ -118,7 +145,8 @@ function callsOf(body: string, isTool: (name: string) => boolean): ReplyToolCall
     return undefined;
   }
   const calls: ReplyToolCall[] = [];
-  for (const entry of Array.isArray(value) ? value : [value]) {
+  const entries = isRecord(value) && Object.keys(value).join() === 'tool_calls' ? value['tool_calls'] : value;
+  for (const entry of Array.isArray(entries) ? entries : [entries]) {
     const call = callOf(entry, isTool);
     if (call === undefined) return undefined;
     calls.push(call);
@@ -126,24 +154,10 @@ function callsOf(body: string, isTool: (name: string) => boolean): ReplyToolCall
   return calls;
 }
 
-/** Keys under which the arguments stand: OpenAI's and Hermes', Llama's, Anthropic's. */
-const ARGUMENT_KEYS = ['arguments', 'parameters', 'input', 'args'] as const;
-
 function callOf(value: unknown, isTool: (name: string) => boolean): ReplyToolCall | undefined {
-  if (!isRecord(value)) return undefined;
-  const inner = isRecord(value['function']) ? value['function'] : value;
-  const name = inner['name'];
-  if (typeof name !== 'string' || !isTool(name)) return undefined;
-  const key = ARGUMENT_KEYS.find((candidate) => candidate in inner);
-  const written = key === undefined ? undefined : inner[key];
-  if (typeof written === 'string') return textCall(name, { text: written });
-  if (isRecord(written)) return textCall(name, { value: written });
-  // A name alone is a call of a tool without arguments only when nothing else stands beside it.
-  return key === undefined && Object.keys(inner).length === 1 ? textCall(name, { value: {} }) : undefined;
-}
-
-function textCall(name: string, args: ReplyToolCall['arguments']): ReplyToolCall {
-  return { type: 'tool-call', id: undefined, name, arguments: args, isComplete: true };
+  const call = callIn(value);
+  if (call === undefined || !isTool(call.name)) return undefined;
+  return { type: 'tool-call', id: undefined, name: call.name, arguments: call.arguments, isComplete: true };
 }
 
 /** A call that is still open at the end of the reply: it counts as a cut call where it names a tool. */
@@ -156,5 +170,8 @@ function cutCall(
   // Too little of it to say what it was to be: what was said whole before it counts, if anything.
   if (name === undefined) return before.length === 0 ? undefined : withoutRepeats(before);
   if (!isTool(name)) return undefined;
-  return [...withoutRepeats(before), { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false }];
+  return [
+    ...withoutRepeats(before),
+    { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false },
+  ];
 }

@@ -92,7 +92,7 @@ async function pass(
   }
   const told = isBack ? answered(context, call) : await executeTool(context, call);
   if ('question' in told) {
-    const question = safeError(config, told.question, 1000);
+    const question = safeError(config, told.question, { words: 'for-models' });
     return { pending: { type: 'question', toolCallId: slot.toolCallId, toolName: tool.name, question } };
   }
   const shown = await askAfterTool(context, call, told);

@@ -56,6 +56,11 @@ export class BodyReader {
     return this.#assembler.finish(this.#form === 'json');
   }
 
+  /** Nothing more is waited for, although the body is not over. What has come of a further event is not looked at. */
+  giveUp(): Assembled {
+    return this.#assembler.finish(this.#form === 'json');
+  }
+
   #take(text: string): ReplyProblem | undefined {
     if (text === '') return undefined;
     if (this.#parser !== undefined) return this.#parse(text);

@@ -21,7 +21,8 @@ export interface FallbackOptions {
 export function fallback(candidates: readonly Provider[], options: FallbackOptions = {}): Provider {
   const list = candidates.flatMap((candidate) => candidate.candidates ?? [candidate]);
   const [first] = list;
-  if (first === undefined) throw new OilcanError('invalid-option', 'Expected `fallback` to get at least one provider, got none.');
+  if (first === undefined)
+    throw new OilcanError('invalid-option', 'Expected `fallback` to get at least one provider, got none.');
   return {
     id: first.id,
     model: first.model,

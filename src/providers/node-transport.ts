@@ -35,6 +35,8 @@ class NodeExchange implements Exchange {
   readonly #listener: TransportListener;
   readonly #request: Http.ClientRequest | undefined;
   #response: Http.IncomingMessage | undefined;
+  /** Pieces of the body that came and are not told yet. */
+  #pieces: Uint8Array[] | undefined;
   #isOver = false;
 
   constructor(request: TransportRequest, listener: TransportListener) {
@@ -89,9 +91,7 @@ class NodeExchange implements Exchange {
     });
     const encoding = headers['content-encoding'];
     if (encoding === undefined || !isCompressed(encoding)) {
-      response.on('data', (bytes: Uint8Array) => {
-        if (!this.#isOver) this.#listener.onChunk(bytes);
-      });
+      response.on('data', (bytes: Uint8Array) => this.#collect(bytes));
       response.on('end', () => this.#end());
     } else {
       inflate(response, encoding, node.zlib(), {
@@ -104,14 +104,36 @@ class NodeExchange implements Exchange {
     }
   }
 
+  /**
+   * Most servers send each event as a chunk of its own, and Node hands on one by one what dozens of them came in one read of the
+   * socket. They are told together when the read is over: that halves what an event costs on its way.
+   */
+  #collect(bytes: Uint8Array): void {
+    if (this.#pieces !== undefined) this.#pieces.push(bytes);
+    else if (!this.#isOver) {
+      this.#pieces = [bytes];
+      queueMicrotask(() => this.#tell());
+    }
+  }
+
+  #tell(): void {
+    const pieces = this.#pieces;
+    this.#pieces = undefined;
+    const [first] = pieces ?? [];
+    if (pieces === undefined || first === undefined || this.#isOver) return;
+    this.#listener.onChunk(pieces.length === 1 ? first : Buffer.concat(pieces));
+  }
+
   /** Node ends a response only where its length or its last chunk says so: a body that breaks off is an error. */
   #end(): void {
+    this.#tell();
     if (this.#isOver) return;
     this.#isOver = true;
     this.#listener.onEnd();
   }
 
   #fail(error: unknown): void {
+    this.#tell();
     if (this.#isOver) return;
     this.#isOver = true;
     this.#request?.destroy();

@@ -165,10 +165,19 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     }
   }
 
+  /** The reply is whole, and the stream breaks or stays open: the begin of a further event takes nothing back. */
+  #giveUpRest(reader: BodyReader): void {
+    try {
+      this.#conclude(reader.giveUp());
+    } catch (error) {
+      this.#fail(this.#asking.bugFailure(error));
+    }
+  }
+
   onError(error: TransportError): void {
     if (this.#isOver) return;
     // What breaks after the last word of a reply does not take the reply back.
-    if (this.#assembler !== undefined && this.#assembler.phase !== 'open') return this.onEnd();
+    if (this.#reader !== undefined && this.#assembler?.phase !== 'open') return this.#giveUpRest(this.#reader);
     // A server that answers with an error status and resets the connection has still answered.
     if (this.#errorText !== undefined) return this.onEnd();
     this.#fail(this.#asking.transportFailure(error));
@@ -203,17 +212,22 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #tellChunk(): void {
     const hasDelta = this.#tellDelta();
     const phase = this.#assembler?.phase ?? 'open';
-    if (phase === 'open') {
-      if (!hasDelta) this.#queue.push({ type: 'progress', phase: 'body' });
-    } else if (phase !== this.#gracePhase) {
-      this.#gracePhase = phase;
-      this.#cancelGrace?.();
-      this.#cancelGrace = this.#asking.clock.after(GRACE_MS[phase], () => this.onEnd());
-    }
+    if (phase !== 'open' && phase !== this.#gracePhase) this.#startGrace(phase);
+    else if (!hasDelta) this.#queue.push({ type: 'progress', phase: 'body' });
     if (this.#queue.isFull && !this.#isPaused) {
       this.#isPaused = true;
       this.#exchange?.pause();
     }
+  }
+
+  #startGrace(phase: 'finished' | 'closed'): void {
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#gracePhase = phase;
+    this.#cancelGrace?.();
+    this.#cancelGrace = this.#asking.clock.after(GRACE_MS[phase], () => {
+      if (!this.#isOver) this.#giveUpRest(reader);
+    });
   }
 
   #errorChunk(bytes: Uint8Array): void {

@@ -7,7 +7,14 @@ export type ScriptStep =
   | string
   | {
       readonly text?: string | undefined;
-      readonly calls?: readonly { readonly name: string; readonly input?: unknown; readonly rawArguments?: string | undefined; readonly id?: string | undefined }[] | undefined;
+      readonly calls?:
+        | readonly {
+            readonly name: string;
+            readonly input?: unknown;
+            readonly rawArguments?: string | undefined;
+            readonly id?: string | undefined;
+          }[]
+        | undefined;
       readonly finishReason?: ModelReply['finishReason'] | undefined;
       readonly usage?: Usage | undefined;
     }
@@ -18,7 +25,10 @@ export type ScriptStep =
  * A provider that says what it is told to: for tests and examples, without a server. Each request takes the next
  * step; past the end, the last one is repeated where it is a function, and else the request fails as `bad-request`.
  */
-export function scripted(steps: readonly ScriptStep[], options: { readonly id?: string; readonly model?: string } = {}): Provider & { readonly requests: readonly ModelRequest[] } {
+export function scripted(
+  steps: readonly ScriptStep[],
+  options: { readonly id?: string; readonly model?: string } = {},
+): Provider & { readonly requests: readonly ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
     id: options.id ?? 'scripted',
@@ -32,7 +42,10 @@ export function scripted(steps: readonly ScriptStep[], options: { readonly id?: 
       let step = steps[index] ?? (typeof steps.at(-1) === 'function' ? steps.at(-1) : undefined);
       while (typeof step === 'function') step = step(request);
       if (step === undefined) {
-        yield { type: 'failure', failure: { kind: 'bad-request', message: `The script has no step for request ${index + 1}.` } };
+        yield {
+          type: 'failure',
+          failure: { kind: 'bad-request', message: `The script has no step for request ${index + 1}.` },
+        };
       } else if (typeof step === 'object' && 'failure' in step) yield { type: 'failure', failure: step.failure };
       else {
         const reply = replyOf(step);
@@ -44,7 +57,9 @@ export function scripted(steps: readonly ScriptStep[], options: { readonly id?: 
   };
 }
 
-function replyOf(step: Exclude<ScriptStep, { readonly failure: Failure } | ((request: ModelRequest) => ScriptStep)>): ModelReply {
+function replyOf(
+  step: Exclude<ScriptStep, { readonly failure: Failure } | ((request: ModelRequest) => ScriptStep)>,
+): ModelReply {
   const { text = '', calls = [], finishReason, usage = {} } = typeof step === 'string' ? { text: step } : step;
   const toolCalls = calls.map((call): ReplyToolCall => ({
     type: 'tool-call',
@@ -54,5 +69,10 @@ function replyOf(step: Exclude<ScriptStep, { readonly failure: Failure } | ((req
     isComplete: true,
   }));
   const reason = finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
-  return { content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...toolCalls], finishReason: reason, rawFinishReason: reason, usage };
+  return {
+    content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...toolCalls],
+    finishReason: reason,
+    rawFinishReason: reason,
+    usage,
+  };
 }

@@ -34,7 +34,11 @@ export interface Breaker {
  * Makes a breaker. `onChange` hears each change of its state.
  * @throws OilcanError `invalid-option`
  */
-export function createBreaker(options: BreakerOptions, clock: Clock, onChange: (state: BreakerState) => void = () => {}): Breaker {
+export function createBreaker(
+  options: BreakerOptions,
+  clock: Clock,
+  onChange: (state: BreakerState) => void = () => {},
+): Breaker {
   const failuresToOpen = atLeastOne('failures', options.failures ?? 5);
   const windowMs = atLeastOne('windowMs', options.windowMs ?? 60_000);
   const cooldownMs = atLeastOne('cooldownMs', options.cooldownMs ?? 30_000);

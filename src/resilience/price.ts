@@ -12,6 +12,7 @@ export interface Price {
 export function costOf(usage: Usage, price: Price): number {
   const cached = Math.min(usage.cachedInputTokens ?? 0, usage.inputTokens ?? 0);
   const fresh = (usage.inputTokens ?? 0) - cached;
-  const perMillion = fresh * price.input + cached * (price.cachedInput ?? price.input) + (usage.outputTokens ?? 0) * price.output;
+  const perMillion =
+    fresh * price.input + cached * (price.cachedInput ?? price.input) + (usage.outputTokens ?? 0) * price.output;
   return perMillion / 1_000_000;
 }

@@ -81,7 +81,10 @@ export function decideRetry(
   const distanceMs = row.keepsDistance ? backoffCeilingMs(situation.attempt, policy) / 2 : 0;
   const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs ?? distanceMs);
   if (situation.waitedMs + delayMs > policy.budgetMs) {
-    return { retry: false, why: `the wait of ${seconds(delayMs)} is more than is left of the budget (\`retry.budgetMs\`)` };
+    return {
+      retry: false,
+      why: `the wait of ${seconds(delayMs)} is more than is left of the budget (\`retry.budgetMs\`)`,
+    };
   }
   if (delayMs >= situation.remainingMs) {
     return { retry: false, why: `the wait of ${seconds(delayMs)} goes beyond the deadline of the run` };

@@ -28,7 +28,8 @@ export function createVirtualClock(startMs: number = Date.UTC(2026, 0, 1)): Virt
   function earliest(): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of timers) {
-      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order)) first = timer;
+      if (first === undefined || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
+        first = timer;
     }
     return first;
   }

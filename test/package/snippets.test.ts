@@ -25,7 +25,12 @@ function snippetsOf(file: string): Snippet[] {
   }));
 }
 
-const files = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+const files = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
 const snippets = files.flatMap(snippetsOf);
 
 /** Plays the model behind the addresses that the snippets use. */
@@ -43,13 +48,24 @@ beforeAll(async () => {
   });
   mkdirSync(folder, { recursive: true });
   for (const { name, code } of snippets) {
-    writeFileSync(join(folder, `${name}.ts`), `${code.replaceAll('http://127.0.0.1:11434', server.origin)}\nexport {};\n`);
+    writeFileSync(
+      join(folder, `${name}.ts`),
+      `${code.replaceAll('http://127.0.0.1:11434', server.origin)}\nexport {};\n`,
+    );
   }
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
       extends: '../../tsconfig.json',
-      compilerOptions: { noEmit: false, outDir: 'out', rootDir: '.', allowImportingTsExtensions: false, declaration: false, isolatedDeclarations: false, noUnusedLocals: false },
+      compilerOptions: {
+        noEmit: false,
+        outDir: 'out',
+        rootDir: '.',
+        allowImportingTsExtensions: false,
+        declaration: false,
+        isolatedDeclarations: false,
+        noUnusedLocals: false,
+      },
       include: ['*.ts'],
     }),
   );
@@ -67,12 +83,18 @@ describe('the snippets of the README and the docs', () => {
 
   test('all compile', async () => {
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch((error: { stdout: string }) => error);
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
     expect(stdout).toBe('');
   }, 60_000);
 
-  test.each(snippets)('$name runs to its end', async ({ name }) => {
-    const { stdout } = await run(process.execPath, [join(folder, 'out', `${name}.js`)], { timeout: 20_000 });
-    if (name === 'readme-1') expect(stdout).toBe('The door is open.\n');
-  }, 30_000);
+  test.each(snippets)(
+    '$name runs to its end',
+    async ({ name }) => {
+      const { stdout } = await run(process.execPath, [join(folder, 'out', `${name}.js`)], { timeout: 20_000 });
+      if (name === 'readme-1') expect(stdout).toBe('The door is open.\n');
+    },
+    30_000,
+  );
 });

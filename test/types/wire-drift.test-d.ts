@@ -82,9 +82,16 @@ export function messages(): void {
   accepted<Anthropic.Tool>().sends<ClaudeWire.SentTool>();
   accepted<Anthropic.ToolChoice>().sends<ClaudeWire.SentToolChoice>();
   accepted<Anthropic.RawMessageStreamEvent['type']>().sends<
-    'message_start' | 'message_delta' | 'message_stop' | 'content_block_start' | 'content_block_delta' | 'content_block_stop'
+    | 'message_start'
+    | 'message_delta'
+    | 'message_stop'
+    | 'content_block_start'
+    | 'content_block_delta'
+    | 'content_block_stop'
   >();
-  accepted<Anthropic.StopReason>().sends<'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'pause_turn' | 'refusal'>();
+  accepted<Anthropic.StopReason>().sends<
+    'end_turn' | 'max_tokens' | 'stop_sequence' | 'tool_use' | 'pause_turn' | 'refusal'
+  >();
 }
 
 export function ollama(): void {

@@ -41,13 +41,51 @@ const status = (code: number, more: object = {}): { status: number } => ({ statu
 
 /** One entry for every row of the failure table: a kind without one does not compile. */
 const rows: Record<FailureKind, Row> = {
-  'unknown-tool': { script: [{ calls: [{ name: 'weather_now', input: {} }] }, answer], asked: 2, ends: 'completed', told: /no such tool.*get_weather/is },
-  'unreadable-arguments': { script: [raw('city is Paris'), answer], asked: 2, ends: 'completed', told: /could not be read/ },
-  'cut-arguments': { script: [{ ...raw('{"city": "Par'), finish: 'length' }, answer], asked: 2, ends: 'completed', told: /cut off/ },
-  'invalid-arguments': { script: [raw('{"town": "Paris"}'), answer], asked: 2, ends: 'completed', told: /"city" is missing/ },
-  'tool-failed': { script: [askWeather, answer], tools: [failing(() => new Error('No station near Paris.'))], asked: 2, ends: 'completed', told: /No station near Paris/ },
-  'tool-unavailable': { script: [askWeather, answer], tools: [failing(() => new ToolUnavailableError('The station is down.'))], asked: 2, ends: 'completed', told: /temporarily unavailable/ },
-  'tool-timeout': { script: [askWeather, answer], tools: [hanging], asked: 2, ends: 'completed', told: /outcome is unknown/ },
+  'unknown-tool': {
+    script: [{ calls: [{ name: 'weather_now', input: {} }] }, answer],
+    asked: 2,
+    ends: 'completed',
+    told: /no such tool.*get_weather/is,
+  },
+  'unreadable-arguments': {
+    script: [raw('city is Paris'), answer],
+    asked: 2,
+    ends: 'completed',
+    told: /could not be read/,
+  },
+  'cut-arguments': {
+    script: [{ ...raw('{"city": "Par'), finish: 'length' }, answer],
+    asked: 2,
+    ends: 'completed',
+    told: /cut off/,
+  },
+  'invalid-arguments': {
+    script: [raw('{"town": "Paris"}'), answer],
+    asked: 2,
+    ends: 'completed',
+    told: /"city" is missing/,
+  },
+  'tool-failed': {
+    script: [askWeather, answer],
+    tools: [failing(() => new Error('No station near Paris.'))],
+    asked: 2,
+    ends: 'completed',
+    told: /No station near Paris/,
+  },
+  'tool-unavailable': {
+    script: [askWeather, answer],
+    tools: [failing(() => new ToolUnavailableError('The station is down.'))],
+    asked: 2,
+    ends: 'completed',
+    told: /temporarily unavailable/,
+  },
+  'tool-timeout': {
+    script: [askWeather, answer],
+    tools: [hanging],
+    asked: 2,
+    ends: 'completed',
+    told: /outcome is unknown/,
+  },
   'tool-bug': {
     script: [askWeather, answer],
     tools: [failing(() => new TypeError("Cannot read properties of undefined (reading 'secretField')"))],
@@ -63,7 +101,15 @@ const rows: Record<FailureKind, Row> = {
   },
   'bad-output': {
     script: [askWeather, answer],
-    tools: [tool({ name: 'get_weather', description: 'Weather.', schema: z.object({ city: z.string() }), output: z.object({ degrees: z.number() }), execute: () => ({ degrees: NaN }) })],
+    tools: [
+      tool({
+        name: 'get_weather',
+        description: 'Weather.',
+        schema: z.object({ city: z.string() }),
+        output: z.object({ degrees: z.number() }),
+        execute: () => ({ degrees: NaN }),
+      }),
+    ],
     asked: 2,
     ends: 'completed',
     told: /result is not valid/,
@@ -75,7 +121,13 @@ const rows: Record<FailureKind, Row> = {
     ends: 'completed',
     told: /was not run: the same call/,
   },
-  denied: { script: [askWeather, answer], agent: { hooks: [{ beforeTool: () => ({ deny: 'Not on Sundays.' }) }] }, asked: 2, ends: 'completed', told: /Not on Sundays/ },
+  denied: {
+    script: [askWeather, answer],
+    agent: { hooks: [{ beforeTool: () => ({ deny: 'Not on Sundays.' }) }] },
+    asked: 2,
+    ends: 'completed',
+    told: /Not on Sundays/,
+  },
   'not-run': {
     script: [askWeather, answer],
     abortsAt: 'first tool',
@@ -88,9 +140,18 @@ const rows: Record<FailureKind, Row> = {
   },
   'rate-limited': { script: [status(429, { code: 'rate_limit_exceeded' }), answer], asked: 2, ends: 'completed' },
   overloaded: { script: [status(529), status(503), answer], asked: 3, ends: 'completed' },
-  'server-error': { script: [status(500), status(502, { body: '<html>Bad Gateway</html>' }), status(408), answer], asked: 4, ends: 'completed' },
+  'server-error': {
+    script: [status(500), status(502, { body: '<html>Bad Gateway</html>' }), status(408), answer],
+    asked: 4,
+    ends: 'completed',
+  },
   network: { script: [{ fault: 'reset' }, answer], asked: 2, ends: 'completed' },
-  timeout: { script: [{ fault: 'hang' }, answer], agent: { deadlines: { firstByteMs: 30 } }, asked: 2, ends: 'completed' },
+  timeout: {
+    script: [{ fault: 'hang' }, answer],
+    agent: { deadlines: { firstByteMs: 30 } },
+    asked: 2,
+    ends: 'completed',
+  },
   'cut-reply': {
     script: [{ ...answer, cut: { after: 'text', how: 'end' } }, answer],
     asked: 2,
@@ -99,7 +160,11 @@ const rows: Record<FailureKind, Row> = {
       expect(events.map((event) => event.type)).toContain('text-void');
     },
   },
-  'malformed-reply': { script: [{ raw: '<html>hello</html>', contentType: 'text/html' }, answer], asked: 2, ends: 'completed' },
+  'malformed-reply': {
+    script: [{ raw: '<html>hello</html>', contentType: 'text/html' }, answer],
+    asked: 2,
+    ends: 'completed',
+  },
   'empty-reply': {
     script: [{ text: '' }, { text: '' }, answer],
     asked: 3,
@@ -110,17 +175,33 @@ const rows: Record<FailureKind, Row> = {
       expect(result.messages).toHaveLength(2);
     },
   },
-  'context-overflow': { script: [status(400, { code: 'context_length_exceeded', message: 'maximum context length is 10 tokens' })], asked: 1, ends: 'failed' },
+  'context-overflow': {
+    script: [status(400, { code: 'context_length_exceeded', message: 'maximum context length is 10 tokens' })],
+    asked: 1,
+    ends: 'failed',
+  },
   unauthorized: { script: [status(401)], asked: 1, ends: 'failed' },
   'not-found': { script: [status(404)], asked: 1, ends: 'failed' },
   'bad-request': { script: [status(400)], asked: 1, ends: 'failed' },
   'too-large': { script: [status(413)], asked: 1, ends: 'failed' },
-  'quota-exhausted': { script: [status(429, { code: 'insufficient_quota', type: 'insufficient_quota' })], asked: 1, ends: 'failed' },
+  'quota-exhausted': {
+    script: [status(429, { code: 'insufficient_quota', type: 'insufficient_quota' })],
+    asked: 1,
+    ends: 'failed',
+  },
   refused: { script: [{ text: 'I can not', finish: 'content-filter' }], asked: 1, ends: 'failed' },
   aborted: { script: [askWeather, answer], abortsAt: 'first tool', asked: 1, ends: 'aborted' },
   bug: {
     script: [askWeather, answer],
-    agent: { hooks: [{ afterTool: () => { throw new Error('my own mistake'); } }] },
+    agent: {
+      hooks: [
+        {
+          afterTool: () => {
+            throw new Error('my own mistake');
+          },
+        },
+      ],
+    },
     asked: 1,
     ends: 'failed',
     also: ({ result }) => {
@@ -133,7 +214,10 @@ const rows: Record<FailureKind, Row> = {
 /** Kinds that show in the result by another word: an abort is an outcome of its own. */
 const NOT_A_FAILURE = new Set<string>(['aborted']);
 
-describe.each([{ mode: 'streaming', stream: true }, { mode: 'plain', stream: false }])('the failure table on the wire, $mode', ({ stream }) => {
+describe.each([
+  { mode: 'streaming', stream: true },
+  { mode: 'plain', stream: false },
+])('the failure table on the wire, $mode', ({ stream }) => {
   test.each(Object.entries(rows))('%s', async (kind, row) => {
     const abort = new AbortController();
     const aborting = tool({
@@ -157,7 +241,10 @@ describe.each([{ mode: 'streaming', stream: true }, { mode: 'plain', stream: fal
     expect(run.result.status).toBe(row.ends);
     if (!NOT_A_FAILURE.has(kind) && !(kind === 'not-run' && run.result.failures.length === 0)) {
       const expected = isCutByConnection ? ['network', 'cut-reply', 'malformed-reply'] : [kind];
-      const kinds = [...run.result.failures.map((failure) => failure.kind), ...(run.result.status === 'failed' ? [run.result.failure.kind] : [])];
+      const kinds = [
+        ...run.result.failures.map((failure) => failure.kind),
+        ...(run.result.status === 'failed' ? [run.result.failure.kind] : []),
+      ];
       expect(kinds.some((found) => expected.includes(found))).toBe(true);
     }
     if (row.told !== undefined) expect(run.told.at(-1)).toMatch(row.told);
@@ -190,7 +277,10 @@ test('a connection that is refused is tried again as often as asked, and the err
   const run = await runOnWire({
     script: [],
     tools: [weather],
-    agent: { provider: openai({ model: 'demo', baseURL: 'http://127.0.0.1:1/v1' }), retry: { maxAttempts: 2, baseDelayMs: 0 } },
+    agent: {
+      provider: openai({ model: 'demo', baseURL: 'http://127.0.0.1:1/v1' }),
+      retry: { maxAttempts: 2, baseDelayMs: 0 },
+    },
   });
   expect(run.result).toMatchObject({ status: 'failed', failure: { kind: 'network' } });
   expect(run.result.failures).toHaveLength(2);

@@ -8,15 +8,29 @@ import { weather } from './run-on-wire.ts';
 
 /** Ids from a small pool, so that they are doubled, reused and crossed; some that a strict vendor refuses. */
 const id = fc.constantFrom('call_1', 'call_2', 'call_3', '', 'a b|c', 'toolu_x', 'x'.repeat(80));
-const text = fc.oneof(fc.constantFrom('', ' ', 'Hello.', 'half \ud83d', '\u0000', 'Ümläut 👩‍👧'), fc.string({ maxLength: 20, unit: 'binary' }));
+const text = fc.oneof(
+  fc.constantFrom('', ' ', 'Hello.', 'half \ud83d', '\u0000', 'Ümläut 👩‍👧'),
+  fc.string({ maxLength: 20, unit: 'binary' }),
+);
 const textPart = fc.record({ type: fc.constant('text' as const), text });
 const callPart = fc.record({
   type: fc.constant('tool-call' as const),
   toolCallId: id,
   toolName: fc.constantFrom('get_weather', 'functions.get_weather', 'gone', '', 'näme with spaces'),
-  input: fc.oneof(fc.constant({ city: 'Paris' }), fc.constant({}), fc.constant(null), fc.constant('text'), fc.constant([1]), fc.constant({ city: 'half \ud83d' })),
+  input: fc.oneof(
+    fc.constant({ city: 'Paris' }),
+    fc.constant({}),
+    fc.constant(null),
+    fc.constant('text'),
+    fc.constant([1]),
+    fc.constant({ city: 'half \ud83d' }),
+  ),
 });
-const reasoningPart = fc.record({ type: fc.constant('reasoning' as const), text, issuer: fc.constantFrom('anthropic', 'openai-chat', 'elsewhere') });
+const reasoningPart = fc.record({
+  type: fc.constant('reasoning' as const),
+  text,
+  issuer: fc.constantFrom('anthropic', 'openai-chat', 'elsewhere'),
+});
 const resultPart = fc.record({
   type: fc.constant('tool-result' as const),
   toolCallId: id,
@@ -26,14 +40,18 @@ const resultPart = fc.record({
 });
 const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant('user' as const), content: fc.array(textPart, { maxLength: 2 }) }),
-  fc.record({ role: fc.constant('assistant' as const), content: fc.array(fc.oneof(textPart, callPart, reasoningPart), { maxLength: 4 }) }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    content: fc.array(fc.oneof(textPart, callPart, reasoningPart), { maxLength: 4 }),
+  }),
   fc.record({ role: fc.constant('tool' as const), content: fc.array(resultPart, { maxLength: 3 }) }),
 );
 const history = fc.array(message, { minLength: 1, maxLength: 8 });
 
 const wires: Record<string, (origin: string) => Provider> = {
   'OpenAI Chat': (origin) => openai({ model: 'demo', baseURL: `${origin}/v1`, stream: false }),
-  'OpenAI Responses': (origin) => openaiResponses({ model: 'demo', baseURL: `${origin}/v1`, apiKey: 'k', stream: false }),
+  'OpenAI Responses': (origin) =>
+    openaiResponses({ model: 'demo', baseURL: `${origin}/v1`, apiKey: 'k', stream: false }),
   Anthropic: (origin) => anthropic({ model: 'demo', baseURL: origin, apiKey: 'k', stream: false }),
   Ollama: (origin) => ollama({ model: 'demo', baseURL: origin, stream: false }),
 };
@@ -75,12 +93,22 @@ test('repairing what was repaired changes nothing', () => {
 
 test('each repair is told', () => {
   const call = { type: 'tool-call', toolCallId: 'a', toolName: 'get_weather', input: { city: 'Rome' } } as const;
-  const result = { type: 'tool-result', toolCallId: 'b', toolName: 'get_weather', content: [{ type: 'text', text: '14' }], isError: false } as const;
+  const result = {
+    type: 'tool-result',
+    toolCallId: 'b',
+    toolName: 'get_weather',
+    content: [{ type: 'text', text: '14' }],
+    isError: false,
+  } as const;
   const { changes, messages } = repairHistory([
     { role: 'user', content: [] },
     { role: 'assistant', content: [call] },
     { role: 'tool', content: [result] },
   ]);
-  expect(changes).toEqual(['dropped an empty user message', 'added the missing result of a call', 'dropped a tool result without its call']);
+  expect(changes).toEqual([
+    'dropped an empty user message',
+    'added the missing result of a call',
+    'dropped a tool result without its call',
+  ]);
   expect(messages).toHaveLength(2);
 });

@@ -43,10 +43,18 @@ export const quick: RetryOptions = { baseDelayMs: 0, maxDelayMs: 0 };
 
 /** Runs an agent against a real server on loopback that answers by the script. */
 export async function runOnWire(options: WireRunOptions): Promise<WireRun> {
-  const server = await startLoopbackServer({ script: options.script, ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }) });
+  const server = await startLoopbackServer({
+    script: options.script,
+    ...(options.apiKey === undefined ? {} : { apiKey: options.apiKey }),
+  });
   try {
     const agent = createAgent({
-      provider: openai({ model: 'demo', baseURL: `${server.origin}/v1`, stream: options.stream ?? true, apiKey: 'sk-wire-test-key' }),
+      provider: openai({
+        model: 'demo',
+        baseURL: `${server.origin}/v1`,
+        stream: options.stream ?? true,
+        apiKey: 'sk-wire-test-key',
+      }),
       tools: options.tools ?? [weather],
       retry: quick,
       ...options.agent,
@@ -62,7 +70,9 @@ export async function runOnWire(options: WireRunOptions): Promise<WireRun> {
       violations: [...server.violations],
       events,
       told: messages.flatMap((message) => (message.role === 'tool' ? [message.text] : [])),
-      results: result.messages.flatMap((message) => (message.role === 'tool' ? message.content.map((part) => textOf(part.content)) : [])),
+      results: result.messages.flatMap((message) =>
+        message.role === 'tool' ? message.content.map((part) => textOf(part.content)) : [],
+      ),
     };
   } finally {
     await server.close();

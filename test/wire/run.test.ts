@@ -14,7 +14,12 @@ afterAll(() => {
   expect(unhandled).toEqual([]);
 });
 
-const never: Tool = tool({ name: 'get_weather', description: 'Weather.', schema: z.object({ city: z.string() }), execute: () => new Promise<string>(() => {}) });
+const never: Tool = tool({
+  name: 'get_weather',
+  description: 'Weather.',
+  schema: z.object({ city: z.string() }),
+  execute: () => new Promise<string>(() => {}),
+});
 
 describe('events', () => {
   test('there is exactly one end event, and it is the last, whatever the ending', async () => {
@@ -35,8 +40,21 @@ describe('events', () => {
     const { events } = await runOnWire({ script: [{ status: 503 }, askWeather, { text: ['It ', 'is mild.'] }] });
     const types = events.map((event) => event.type).filter((type) => type !== 'text-delta');
     expect(types).toEqual([
-      'run-start', 'turn-start', 'attempt-start', 'failure', 'retry', 'attempt-start', 'reply',
-      'tool-start', 'tool-end', 'turn-end', 'turn-start', 'attempt-start', 'reply', 'turn-end', 'run-end',
+      'run-start',
+      'turn-start',
+      'attempt-start',
+      'failure',
+      'retry',
+      'attempt-start',
+      'reply',
+      'tool-start',
+      'tool-end',
+      'turn-end',
+      'turn-start',
+      'attempt-start',
+      'reply',
+      'turn-end',
+      'run-end',
     ]);
     expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')).toBe('It is mild.');
   });
@@ -74,7 +92,13 @@ describe('events', () => {
 
 describe('a run', () => {
   test('rejects for every outcome that is no answer, with the work done so far', async () => {
-    const agent = createAgent({ provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }, { text: 'Half an answ', finishReason: 'length' }]), tools: [weather] });
+    const agent = createAgent({
+      provider: scripted([
+        { calls: [{ name: 'get_weather', input: { city: 'Rome' } }] },
+        { text: 'Half an answ', finishReason: 'length' },
+      ]),
+      tools: [weather],
+    });
     const error: unknown = await agent.run('Hi').catch((caught: unknown) => caught);
     expect(isOilcanError(error) && error).toMatchObject({ code: 'run-stopped' });
     const run = isOilcanError(error) ? error.run : undefined;
@@ -87,7 +111,10 @@ describe('a run', () => {
     const first = await createAgent({ provider: scripted(['Hello.']) }).run('Hi');
     const provider = scripted(['Good.']);
     const before = JSON.stringify(first.messages);
-    await createAgent({ provider }).run([...first.messages, { role: 'user', content: [{ type: 'text', text: 'How are you?' }] }]);
+    await createAgent({ provider }).run([
+      ...first.messages,
+      { role: 'user', content: [{ type: 'text', text: 'How are you?' }] },
+    ]);
     expect(provider.requests[0]?.messages).toHaveLength(3);
     expect(JSON.stringify(first.messages)).toBe(before);
   });
@@ -98,13 +125,21 @@ describe('a run', () => {
     ['nothing', undefined],
   ])('%s is refused with a sentence that says what was expected', async (_name, input) => {
     const agent = createAgent({ provider: scripted(['Hello.']) });
-    await expect(agent.run(input as string)).rejects.toMatchObject({ code: 'invalid-option', message: expect.stringMatching(/^Expected the input of a run/) });
+    await expect(agent.run(input as string)).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringMatching(/^Expected the input of a run/),
+    });
   });
 
   test('its text stream puts an empty line where text was void', async () => {
-    const server = await startLoopbackServer({ script: [{ text: ['One ', 'two '], cut: { after: 'text', count: 2, how: 'reset' } }, { text: 'Three.' }] });
+    const server = await startLoopbackServer({
+      script: [{ text: ['One ', 'two '], cut: { after: 'text', count: 2, how: 'reset' } }, { text: 'Three.' }],
+    });
     try {
-      const handle = createAgent({ provider: openai({ model: 'demo', baseURL: `${server.origin}/v1` }), retry: quick }).stream('Hi');
+      const handle = createAgent({
+        provider: openai({ model: 'demo', baseURL: `${server.origin}/v1` }),
+        retry: quick,
+      }).stream('Hi');
       let text = '';
       for await (const piece of handle.textStream) text += piece;
       expect(text).toBe('One two \n\nThree.');
@@ -114,7 +149,9 @@ describe('a run', () => {
   });
 
   test('its response is a stream of server-sent events', async () => {
-    const response = createAgent({ provider: scripted(['Hello.']) }).stream('Hi').toResponse();
+    const response = createAgent({ provider: scripted(['Hello.']) })
+      .stream('Hi')
+      .toResponse();
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const body = await response.text();
     expect(body).toContain('event: text-delta\ndata: {"');
@@ -122,7 +159,10 @@ describe('a run', () => {
   });
 
   test('a client that leaves the response ends the run', async () => {
-    const handle = createAgent({ provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }]), tools: [never] }).stream('Hi');
+    const handle = createAgent({
+      provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }]),
+      tools: [never],
+    }).stream('Hi');
     const reader = handle.toResponse().body?.getReader();
     await reader?.read();
     await reader?.cancel();
@@ -133,26 +173,60 @@ describe('a run', () => {
 describe('an abort', () => {
   const phases: { name: string; script: LoopbackScript; when: RunEvent['type']; tools?: Tool[] }[] = [
     { name: 'before the headers', script: [{ fault: 'hang' }], when: 'attempt-start' },
-    { name: 'in the middle of a reply', script: [{ text: ['One ', 'two'], stall: { after: 'text' } }], when: 'text-delta' },
+    {
+      name: 'in the middle of a reply',
+      script: [{ text: ['One ', 'two'], stall: { after: 'text' } }],
+      when: 'text-delta',
+    },
     { name: 'in a wait between attempts', script: [{ status: 503, headers: { 'retry-after': '60' } }], when: 'retry' },
     { name: 'in a tool that ignores its signal', script: [askWeather], when: 'tool-start', tools: [never] },
   ];
-  test.each(phases)('$name ends the run at once, with a history that can be used again', async ({ script, when, tools }) => {
-    const server = await startLoopbackServer({ script });
+  test.each(phases)(
+    '$name ends the run at once, with a history that can be used again',
+    async ({ script, when, tools }) => {
+      const server = await startLoopbackServer({ script });
+      try {
+        const agent = createAgent({
+          provider: openai({ model: 'demo', baseURL: `${server.origin}/v1` }),
+          tools: tools ?? [weather],
+        });
+        const abort = new AbortController();
+        const reason = new Error('the user pressed stop');
+        agent.on(when, () => {
+          // In the next turn of the event loop, when the request has come and the wait has begun.
+          void server.waitForRequests(1).then(() => setImmediate(() => abort.abort(reason)));
+        });
+        const result = await agent.stream('Hi', { signal: abort.signal }).result;
+        expect(result).toMatchObject({ status: 'aborted', reason });
+        expect(server.requests).toHaveLength(1);
+        const provider = scripted(['Good.']);
+        await createAgent({ provider }).run([
+          ...result.messages,
+          { role: 'user', content: [{ type: 'text', text: 'Go on.' }] },
+        ]);
+        expect(provider.requests).toHaveLength(1);
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  test('keeps the text that had been written by then, beside the transcript', async () => {
+    const server = await startLoopbackServer({
+      script: [{ text: ['One ', 'two'], stall: { after: 'text', count: 2 } }],
+    });
     try {
-      const agent = createAgent({ provider: openai({ model: 'demo', baseURL: `${server.origin}/v1` }), tools: tools ?? [weather] });
-      const abort = new AbortController();
-      const reason = new Error('the user pressed stop');
-      agent.on(when, () => {
-        // In the next turn of the event loop, when the request has come and the wait has begun.
-        void server.waitForRequests(1).then(() => setImmediate(() => abort.abort(reason)));
+      const handle = createAgent({ provider: openai({ model: 'demo', baseURL: `${server.origin}/v1` }) }).stream('Hi');
+      let text = '';
+      for await (const event of handle) {
+        if (event.type === 'text-delta') text += event.text;
+        if (text === 'One two') handle.abort();
+      }
+      expect(await handle.result).toMatchObject({
+        status: 'aborted',
+        partialText: 'One two',
+        messages: [{ role: 'user' }],
       });
-      const result = await agent.stream('Hi', { signal: abort.signal }).result;
-      expect(result).toMatchObject({ status: 'aborted', reason });
-      expect(server.requests).toHaveLength(1);
-      const provider = scripted(['Good.']);
-      await createAgent({ provider }).run([...result.messages, { role: 'user', content: [{ type: 'text', text: 'Go on.' }] }]);
-      expect(provider.requests).toHaveLength(1);
     } finally {
       await server.close();
     }
@@ -165,7 +239,10 @@ describe('an abort', () => {
   });
 
   test('by the handle does the same', async () => {
-    const handle = createAgent({ provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }]), tools: [never] }).stream('Hi');
+    const handle = createAgent({
+      provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }]),
+      tools: [never],
+    }).stream('Hi');
     for await (const event of handle) if (event.type === 'tool-start') handle.abort('enough');
     expect(await handle.result).toMatchObject({ status: 'aborted', reason: 'enough' });
   });
@@ -175,12 +252,23 @@ describe('an abort', () => {
     let listeners = 0;
     const counting = new Proxy(signal, {
       get(target, key) {
-        if (key === 'addEventListener') return (...args: Parameters<AbortSignal['addEventListener']>) => (listeners++, target.addEventListener(...args));
-        if (key === 'removeEventListener') return (...args: Parameters<AbortSignal['removeEventListener']>) => (listeners--, target.removeEventListener(...args));
+        if (key === 'addEventListener')
+          return (...args: Parameters<AbortSignal['addEventListener']>) => (
+            listeners++,
+            target.addEventListener(...args)
+          );
+        if (key === 'removeEventListener')
+          return (...args: Parameters<AbortSignal['removeEventListener']>) => (
+            listeners--,
+            target.removeEventListener(...args)
+          );
         return Reflect.get(target, key, target) as unknown;
       },
     });
-    await createAgent({ provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }, 'Done.']), tools: [weather] }).run('Hi', { signal: counting });
+    await createAgent({
+      provider: scripted([{ calls: [{ name: 'get_weather', input: { city: 'Rome' } }] }, 'Done.']),
+      tools: [weather],
+    }).run('Hi', { signal: counting });
     expect(listeners).toBe(0);
   });
 });
@@ -205,9 +293,18 @@ describe('a tool that settles late', () => {
 
 describe('providers of all kinds', () => {
   test('one that throws is a bug, named, and not retried', async () => {
-    const provider = { ...scripted([]), id: 'mine', stream: () => { throw new TypeError('oops'); } };
+    const provider = {
+      ...scripted([]),
+      id: 'mine',
+      stream: () => {
+        throw new TypeError('oops');
+      },
+    };
     const result = await createAgent({ provider }).stream('Hi').result;
-    expect(result).toMatchObject({ status: 'failed', failure: { kind: 'bug', message: 'The provider `mine` threw: oops.' } });
+    expect(result).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'bug', message: 'The provider `mine` threw: oops.' },
+    });
   });
 
   test('one that ends without a last word is a bug', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Tool, ToolContext, ToolEffect, Verified } from '../../src/index.ts';
 import { createAgent, scripted, tool, ToolError, ToolUnavailableError } from '../../src/index.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
+import { askWeather, runOnWire } from './run-on-wire.ts';
 import { answer, anyTool, call, calls, eventsOf, onWire, watch } from './wire-agent.ts';
 import type { Watched } from './wire-agent.ts';
 
@@ -375,5 +376,33 @@ describe('calls side by side', () => {
       expect(results).toEqual(['a', 'b', 'w', 'c']);
       expect(log).toEqual(['a+', 'b+', 'a-', 'b-', 'w+', 'w-', 'c+', 'c-']);
     });
+  });
+});
+
+describe('the words of a tool that failed', () => {
+  const toolThat = (error: Error): Tool =>
+    tool({
+      name: 'get_weather',
+      description: 'Weather.',
+      schema: z.object({ city: z.string() }),
+      execute: () => {
+        throw error;
+      },
+    });
+
+  test('stand as they are where they were written for a model, paths included, but never a secret', async () => {
+    const error = new ToolError('No file /srv/data/paris.csv.', { hint: 'The key is sk-wire-test-key.' });
+    const { told } = await runOnWire({ script: [askWeather, { text: 'Sorry.' }], tools: [toolThat(error)] });
+    expect(told[0]).toContain('No file /srv/data/paris.csv.');
+    expect(told[0]).not.toContain('sk-wire-test-key');
+  });
+
+  test('lose their paths where they were written for a developer', async () => {
+    const { told } = await runOnWire({
+      script: [askWeather, { text: 'Sorry.' }],
+      tools: [toolThat(new Error('No file /srv/data/paris.csv.'))],
+    });
+    expect(told[0]).toContain('No file');
+    expect(told[0]).not.toContain('/srv/data');
   });
 });

@@ -9,7 +9,11 @@ const reply = (message: object, finish: string): string => {
   const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] });
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 };
-const call = { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Rome"}' } }] };
+const call = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Rome"}' } }],
+};
 
 test('a server that closes kept connections costs an attempt, but no wait', async () => {
   let connections = 0;
@@ -24,13 +28,19 @@ test('a server that closes kept connections costs an attempt, but no wait', asyn
     socket.on('data', () => {
       requests += 1;
       if (requests > 1) socket.resetAndDestroy();
-      else socket.write(isFirst ? reply(call, 'tool_calls') : reply({ role: 'assistant', content: 'It is mild.' }, 'stop'));
+      else
+        socket.write(
+          isFirst ? reply(call, 'tool_calls') : reply({ role: 'assistant', content: 'It is mild.' }, 'stop'),
+        );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    const agent = createAgent({ provider: openai({ model: 'demo', baseURL: `http://127.0.0.1:${port}/v1`, stream: false }), tools: [weather] });
+    const agent = createAgent({
+      provider: openai({ model: 'demo', baseURL: `http://127.0.0.1:${port}/v1`, stream: false }),
+      tools: [weather],
+    });
     const delays: number[] = [];
     agent.on('retry', ({ delayMs }) => delays.push(delayMs));
     const { text, failures } = await agent.run('What is the weather in Rome?');

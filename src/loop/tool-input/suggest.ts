@@ -72,8 +72,14 @@ function otherForms(value: Json): readonly Json[] {
     bare.toUpperCase(),
     bare.toLowerCase(),
     `#${bare.toLowerCase()}`,
-    value.trim().toLowerCase().replace(/[\s-]+/g, '_'),
-    value.trim().toLowerCase().replace(/[\s_]+/g, '-'),
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_'),
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_]+/g, '-'),
     ...(number === undefined ? [] : [Number(number)]),
     ...abbreviations(value),
     [value],

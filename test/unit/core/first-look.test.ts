@@ -34,12 +34,15 @@ describe('the first look', () => {
     );
   });
 
-  test.each([-3, -2, -1, 0, 1, 2])('a word that begins %i characters from the edge of a piece is found once', (offset) => {
-    for (const begin of ['.', 'ä']) {
-      const text = `${begin.repeat(8192 + offset)}token${begin.repeat(9000)}`;
-      expect(look(text)).toEqual([8192 + offset]);
-    }
-  });
+  test.each([-3, -2, -1, 0, 1, 2])(
+    'a word that begins %i characters from the edge of a piece is found once',
+    (offset) => {
+      for (const begin of ['.', 'ä']) {
+        const text = `${begin.repeat(8192 + offset)}token${begin.repeat(9000)}`;
+        expect(look(text)).toEqual([8192 + offset]);
+      }
+    },
+  );
 
   test.each(['', 's', 'sk', 'plain'])('in "%s" there is nothing to find', (text) => {
     expect(look(text)).toEqual([]);
@@ -47,22 +50,27 @@ describe('the first look', () => {
 });
 
 describe('the patterns of secrets', () => {
-  test.each(SECRET_PATTERNS.map(({ anchor, starts }) => ({ anchor, starts })))('$anchor begins as its starts say', ({ anchor, starts }) => {
-    const find = firstLook(starts);
-    fc.assert(
-      fc.property(fc.stringMatching(new RegExp(`^(?:${anchor})$`)), (text) => {
-        expect(find(text)[0]).toBe(0);
-      }),
-      { numRuns: 200 },
-    );
-  });
+  test.each(SECRET_PATTERNS.map(({ anchor, starts }) => ({ anchor, starts })))(
+    '$anchor begins as its starts say',
+    ({ anchor, starts }) => {
+      const find = firstLook(starts);
+      fc.assert(
+        fc.property(fc.stringMatching(new RegExp(`^(?:${anchor})$`)), (text) => {
+          expect(find(text)[0]).toBe(0);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 
   test('a secret is masked wherever it stands in a long text', () => {
     const { redact } = createRedactor(['hunter2hunter2']);
     for (const padding of [0, 60, 8180, 8190, 8192, 16_384]) {
       for (const filler of ['x ', 'ä ']) {
         const before = filler.repeat(padding / 2);
-        expect(redact(`${before}hunter2hunter2 password=abcdef1 end`)).toBe(`${before}[redacted] password=[redacted] end`);
+        expect(redact(`${before}hunter2hunter2 password=abcdef1 end`)).toBe(
+          `${before}[redacted] password=[redacted] end`,
+        );
       }
     }
   });

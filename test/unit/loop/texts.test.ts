@@ -70,10 +70,19 @@ describe('what each says', () => {
       texts.toolTimeout('pay', 10, 'unknown'),
       'pay failed: it did not finish within 10 seconds. Its outcome is unknown: it may have taken effect. Check before repeating it.',
     ],
-    [texts.cached('18 degrees', 300_000), '[cached] 18 degrees\n(This is a stored value, 5 minutes old: the live source did not answer.)'],
-    [texts.cached('18 degrees', undefined), '[cached] 18 degrees\n(This is a stored value, which may be out of date: the live source did not answer.)'],
+    [
+      texts.cached('18 degrees', 300_000),
+      '[cached] 18 degrees\n(This is a stored value, 5 minutes old: the live source did not answer.)',
+    ],
+    [
+      texts.cached('18 degrees', undefined),
+      '[cached] 18 degrees\n(This is a stored value, which may be out of date: the live source did not answer.)',
+    ],
     [texts.cached('x', 1000), '[cached] x\n(This is a stored value, 1 second old: the live source did not answer.)'],
-    [texts.cached('x', 3 * 86_400_000), '[cached] x\n(This is a stored value, 3 days old: the live source did not answer.)'],
+    [
+      texts.cached('x', 3 * 86_400_000),
+      '[cached] x\n(This is a stored value, 3 days old: the live source did not answer.)',
+    ],
   ])('%s', (text, says) => {
     expect(text).toBe(says);
   });

@@ -10,7 +10,10 @@ const exchange = (name: string): Message[] => [
   { role: 'assistant', content: [{ type: 'text', text: name }] },
   { role: 'tool', content: [] },
 ];
-const texts = (messages: readonly Message[]): string[] => messages.map((message) => `${message.role} ${message.content[0]?.type === 'text' ? message.content[0].text : ''}`.trim());
+const texts = (messages: readonly Message[]): string[] =>
+  messages.map((message) =>
+    `${message.role} ${message.content[0]?.type === 'text' ? message.content[0].text : ''}`.trim(),
+  );
 
 describe('what is sent', () => {
   test('grows as the same array', () => {
@@ -30,7 +33,9 @@ describe('what is sent', () => {
     expect(again).not.toBe(sent);
     expect(texts(again)).toEqual(['user a']);
     expect(texts(messagesOf(after))).toEqual(['user a', 'assistant b', 'tool', 'assistant c', 'tool']);
-    expect(messagesOf(after).filter((message) => message.role === 'assistant' && message.rewound === true)).toHaveLength(2);
+    expect(
+      messagesOf(after).filter((message) => message.role === 'assistant' && message.rewound === true),
+    ).toHaveLength(2);
     expect(texts(messagesOf(before))).toEqual(['user a', 'assistant b', 'tool']);
   });
 

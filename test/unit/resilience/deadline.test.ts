@@ -47,5 +47,7 @@ test('a watch that has ended leaves no timer', () => {
 });
 
 test('deadlines of 0 are refused in a sentence that says what to write', () => {
-  expect(() => deadlines({ idleMs: 0 })).toThrow('Expected `deadlines.idleMs` to be milliseconds > 0 (Infinity for none), got 0.');
+  expect(() => deadlines({ idleMs: 0 })).toThrow(
+    'Expected `deadlines.idleMs` to be milliseconds > 0 (Infinity for none), got 0.',
+  );
 });

@@ -12,11 +12,16 @@ const policy = retryPolicy();
 describe('backoff', () => {
   test('a wait is never shorter than what the server asked for and never longer than that plus the ceiling', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 1e7 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, minimum, random) => {
-        const wait = backoffMs(attempt, { baseDelayMs: 500, maxDelayMs: 30_000 }, () => random, minimum);
-        expect(wait).toBeGreaterThanOrEqual(minimum);
-        expect(wait).toBeLessThanOrEqual(minimum + 30_000);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 60 }),
+        fc.integer({ min: 0, max: 1e7 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (attempt, minimum, random) => {
+          const wait = backoffMs(attempt, { baseDelayMs: 500, maxDelayMs: 30_000 }, () => random, minimum);
+          expect(wait).toBeGreaterThanOrEqual(minimum);
+          expect(wait).toBeLessThanOrEqual(minimum + 30_000);
+        },
+      ),
     );
   });
 
@@ -33,9 +38,24 @@ describe('the decision to retry', () => {
     { name: 'a broken request is not', kind: 'bad-request', situation: first, retry: false },
     { name: 'the last attempt is the last', kind: 'overloaded', situation: { ...first, attempt: 4 }, retry: false },
     { name: 'a spent budget ends it', kind: 'overloaded', situation: { ...first, waitedMs: 180_000 }, retry: false },
-    { name: 'a deadline of the run that is nearer than the wait ends it', kind: 'overloaded', situation: { ...first, remainingMs: 100 }, retry: false },
-    { name: 'a first empty reply is asked again', kind: 'empty-reply', situation: { ...first, emptyReplies: 1 }, retry: true },
-    { name: 'a third empty reply is the last', kind: 'empty-reply', situation: { ...first, attempt: 3, emptyReplies: 3 }, retry: false },
+    {
+      name: 'a deadline of the run that is nearer than the wait ends it',
+      kind: 'overloaded',
+      situation: { ...first, remainingMs: 100 },
+      retry: false,
+    },
+    {
+      name: 'a first empty reply is asked again',
+      kind: 'empty-reply',
+      situation: { ...first, emptyReplies: 1 },
+      retry: true,
+    },
+    {
+      name: 'a third empty reply is the last',
+      kind: 'empty-reply',
+      situation: { ...first, attempt: 3, emptyReplies: 3 },
+      retry: false,
+    },
   ] as const)('$name', ({ kind, situation, retry }) => {
     expect(decideRetry({ kind, message: '' }, failureTable[kind], situation, policy, half).retry).toBe(retry);
   });
@@ -46,24 +66,37 @@ describe('the decision to retry', () => {
   });
 
   test('a network that fails is given some time, although the jitter would give it none', () => {
-    const soonest = (kind: 'network' | 'overloaded'): unknown => decideRetry({ kind, message: '' }, failureTable[kind], { ...first, attempt: 2 }, policy, () => 0);
+    const soonest = (kind: 'network' | 'overloaded'): unknown =>
+      decideRetry({ kind, message: '' }, failureTable[kind], { ...first, attempt: 2 }, policy, () => 0);
     expect(soonest('network')).toMatchObject({ delayMs: 500 });
     expect(soonest('overloaded')).toMatchObject({ delayMs: 0 });
   });
 
   test('a connection that had gone stale is replaced without a wait, and still counts as an attempt', () => {
     const stale = { kind: 'network', message: '', isStale: true } as const;
-    expect(decideRetry(stale, failureTable.network, first, policy, half)).toEqual({ retry: true, delayMs: 0, nudge: false });
+    expect(decideRetry(stale, failureTable.network, first, policy, half)).toEqual({
+      retry: true,
+      delayMs: 0,
+      nudge: false,
+    });
     expect(decideRetry(stale, failureTable.network, { ...first, attempt: 4 }, policy, half).retry).toBe(false);
   });
 
   test('a failure that is final is not asked again, whatever the table says', () => {
-    expect(decideRetry({ kind: 'overloaded', message: '', final: true }, failureTable.overloaded, first, policy, half).retry).toBe(false);
+    expect(
+      decideRetry({ kind: 'overloaded', message: '', final: true }, failureTable.overloaded, first, policy, half).retry,
+    ).toBe(false);
   });
 
   test('the second empty reply is answered with a nudge', () => {
     const again = (emptyReplies: number): unknown =>
-      decideRetry({ kind: 'empty-reply', message: '' }, failureTable['empty-reply'], { ...first, emptyReplies }, policy, half);
+      decideRetry(
+        { kind: 'empty-reply', message: '' },
+        failureTable['empty-reply'],
+        { ...first, emptyReplies },
+        policy,
+        half,
+      );
     expect(again(1)).toEqual({ retry: true, delayMs: 0, nudge: false });
     expect(again(2)).toEqual({ retry: true, delayMs: 0, nudge: true });
   });

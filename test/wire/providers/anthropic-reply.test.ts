@@ -102,6 +102,17 @@ describe('calls are assembled', () => {
       events: [block(0, { type: 'tool_use', name: 'f', input: {} }), json(0, LONDON)],
       is: `f(${LONDON})`,
     },
+    { name: 'with an empty id', events: [block(0, use('', 'f')), json(0, LONDON)], is: `f(${LONDON})` },
+    {
+      name: 'with the whole input in the start, as a text',
+      events: [block(0, use('a', 'f', LONDON)), stop(0)],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with an empty object before the real one',
+      events: [block(0, use('a', 'f')), json(0, '{}'), json(0, '{"city":'), json(0, '"London"}')],
+      is: `f#a(${LONDON})`,
+    },
     {
       name: 'with the whole input in the start',
       events: [block(0, use('a', 'f', { city: 'London' })), stop(0)],
@@ -359,6 +370,13 @@ describe('faults inside a 200', () => {
     { name: 'HTML', body: '<!doctype html><title>Sign in</title>', is: 'malformed' },
     { name: 'an empty body', body: '', is: 'malformed' },
     { name: 'null', body: 'null', is: 'malformed' },
+    { name: 'a list', body: '[]', is: 'malformed' },
+    { name: 'half a JSON body', body: '{"type":"message","content":[', is: 'malformed' },
+    {
+      name: 'an error line without data:',
+      body: `${sse(...called)}{"error":{"message":"busy"}}\n\n`,
+      is: 'error-payload',
+    },
     { name: 'a start without a message', body: sse({ type: 'message_start', message: null }), is: 'malformed' },
     { name: 'content that is a number', body: plain(7), is: 'malformed' },
     { name: 'an unreadable line', body: `${sse(...called)}data: {"type":"content_block\n\n`, is: 'malformed' },
@@ -379,6 +397,7 @@ describe('forms', () => {
       body: JSON.stringify({ content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn' }),
     },
     { name: 'CRLF', body: stream.replaceAll('\n', '\r\n') },
+    { name: 'CR alone', body: stream.replaceAll('\n', '\r') },
     { name: 'data: without a space', body: stream.replaceAll('data: ', 'data:') },
     {
       name: 'pings and comments',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Message } from '../../../src/core/message.ts';
 import { userMessage } from '../../../src/core/message.ts';
 import type { ModelRequest, Provider } from '../../../src/core/provider.ts';
+import { createAgent } from '../../../src/loop/create-agent.ts';
 import { anthropic } from '../../../src/providers/anthropic/index.ts';
 import { ollama } from '../../../src/providers/ollama/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';
@@ -274,15 +275,33 @@ describe('events', () => {
 
 describe('usage that is far too small is a warning', () => {
   const long = 'word '.repeat(6000);
-  const answer = (inputTokens: number): string =>
-    JSON.stringify({
-      model: 'm',
-      message: { content: 'Hi' },
-      done: true,
-      prompt_eval_count: inputTokens,
-      eval_count: 1,
-    });
-  test.each([
+  const wires: readonly {
+    readonly wire: string;
+    readonly make: (origin: string) => Provider;
+    readonly answer: (tokens: number) => object;
+  }[] = [
+    {
+      wire: 'openai-chat',
+      make: (origin) => openai({ model: 'm', baseURL: origin }),
+      answer: (tokens) => ({ ...(JSON.parse(chat) as object), usage: { prompt_tokens: tokens } }),
+    },
+    {
+      wire: 'openai-responses',
+      make: (origin) => openaiResponses({ model: 'm', baseURL: origin }),
+      answer: (tokens) => ({ ...(JSON.parse(responses) as object), usage: { input_tokens: tokens } }),
+    },
+    {
+      wire: 'anthropic',
+      make: (origin) => anthropic({ model: 'm', baseURL: origin }),
+      answer: (tokens) => ({ ...(JSON.parse(messages) as object), usage: { input_tokens: tokens } }),
+    },
+    {
+      wire: 'ollama',
+      make: (origin) => ollama({ model: 'm', baseURL: origin }),
+      answer: (tokens) => ({ message: { content: 'Hi' }, done: true, prompt_eval_count: tokens }),
+    },
+  ];
+  const rows = [
     { name: 'a prompt that was cut', tokens: 400, messages: [userMessage(long)], warns: true },
     { name: 'a prompt that was read', tokens: 6010, messages: [userMessage(long)], warns: false },
     { name: 'a short prompt', tokens: 1, messages: [userMessage('Hi')], warns: false },
@@ -292,9 +311,25 @@ describe('usage that is far too small is a warning', () => {
       messages: [{ role: 'user', content: [{ type: 'image', data: long, mediaType: 'image/png' }] } as Message],
       warns: false,
     },
-  ])('$name', async ({ tokens, messages: past, warns }) => {
-    await using server = await startRawServer((response) => response.end(answer(tokens)));
-    const reply = await replyOf(ollama({ model: 'm', baseURL: server.origin }), question({ messages: past }));
-    expect(reply.warnings?.[0]?.includes(`${tokens} input tokens`) ?? false).toBe(warns);
+  ];
+
+  describe.each(wires)('$wire', ({ make, answer }) => {
+    test.each(rows)('$name', async ({ tokens, messages: past, warns }) => {
+      await using server = await startRawServer((response) => response.end(JSON.stringify(answer(tokens))));
+      const reply = await replyOf(make(server.origin), question({ messages: past }));
+      expect(reply.warnings?.[0]?.includes(`${tokens} input tokens`) ?? false).toBe(warns);
+    });
+  });
+
+  test('it is told once for each conversation, as an event of the run', async () => {
+    await using server = await startRawServer((response) =>
+      response.end(JSON.stringify({ message: { content: 'Hi' }, done: true, prompt_eval_count: 400 })),
+    );
+    const agent = createAgent({ provider: ollama({ model: 'm', baseURL: server.origin }) });
+    const warnings: string[] = [];
+    agent.on('warning', ({ message }) => warnings.push(message));
+    await agent.run(long);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('`num_ctx`');
   });
 });

@@ -34,6 +34,27 @@ describe('calls are assembled', () => {
       is: 'f#call_1({}) stop',
     },
     {
+      name: 'with an empty id',
+      events: [line({ tool_calls: [call('f', {}, { id: '' })] }), end()],
+      is: 'f({}) stop',
+    },
+    {
+      name: 'with one id for two',
+      events: [line({ tool_calls: [call('f', { x: 1 }, { id: 'a' }), call('f', { x: 2 }, { id: 'a' })] }), end()],
+      is: 'f#a({"x":1}) f#a({"x":2}) stop',
+    },
+    { name: 'with arguments as an empty text', events: [line({ tool_calls: [call('f', '')] }), end()], is: 'f() stop' },
+    {
+      name: 'with the finish reason tool_calls',
+      events: [line({ tool_calls: [call('f', {})] }), end('tool_calls')],
+      is: 'f({}) tool-calls',
+    },
+    {
+      name: 'with an unknown finish reason',
+      events: [line({ tool_calls: [call('f', {})] }), end('eventually')],
+      is: 'f({}) other',
+    },
+    {
       name: 'in the last line',
       events: [line({ tool_calls: [call('f', { x: 1 })] }, { done: true, done_reason: 'stop' })],
       is: 'f({"x":1}) stop',
@@ -138,6 +159,7 @@ describe('forms', () => {
       body: JSON.stringify(line({ content: 'Hi' }, { done: true, done_reason: 'stop' }), null, 2),
     },
     { name: 'CRLF', body: stream.replaceAll('\n', '\r\n') },
+    { name: 'an empty line of white space to show life', body: `\n\n${stream}` },
     { name: 'empty lines', body: stream.replaceAll('\n', '\n\n\n') },
     { name: 'a byte order mark', body: `\uFEFF${stream}` },
     {

@@ -268,6 +268,16 @@ describe('calls are assembled', () => {
       events: [calls(named('f', { city: 'London' }, A)), end()],
       is: `f#a(${LONDON})`,
     },
+    {
+      name: 'with arguments of nothing, for a tool without parameters',
+      events: [calls(named('f', '', A)), end()],
+      is: 'f#a()',
+    },
+    {
+      name: 'with an id that is to be echoed exactly',
+      events: [calls(named('f', LONDON, { index: 0, id: 'functions.f:0 \u{1F511}' })), end()],
+      is: `f#functions.f:0 \u{1F511}(${LONDON})`,
+    },
     { name: 'with arguments of null', events: [calls(named('f', null, A)), end()], is: 'f#a()' },
     {
       name: 'with equal pieces that are not repeats',

@@ -155,6 +155,53 @@ describe('calls are assembled', () => {
       is: `f#a(${LONDON})`,
     },
     { name: 'empty, for a tool without parameters', events: [over([fn('a', 'f')])], is: 'f#a()' },
+    {
+      name: 'with the whole arguments once more at the end',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', '{"city":'),
+        args(0, 'fc_a', '"London"}'),
+        args(0, 'fc_a', LONDON),
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with an empty object before the real one',
+      events: [added(0, fn('a', 'f')), args(0, 'fc_a', '{}'), args(0, 'fc_a', LONDON), over()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with JSON inside JSON',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', '{"a":'),
+        args(0, 'fc_a', '{"a":1}'),
+        args(0, 'fc_a', '}'),
+        over(),
+      ],
+      is: 'f#a({"a":{"a":1}})',
+    },
+    {
+      name: 'with the name last',
+      events: [
+        added(0, fn('a', 'f', { name: undefined })),
+        args(0, 'fc_a', LONDON),
+        finished(0, fn('a', 'f', { arguments: undefined })),
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with one id for two',
+      events: [over([fn('a', 'f', { arguments: LONDON }), fn('a', 'f', { arguments: '{}' })])],
+      is: `f#a(${LONDON}) f#a({})`,
+    },
+    {
+      name: 'without any id',
+      events: [over([fn('a', 'f', { call_id: '', id: undefined, arguments: LONDON })])],
+      is: `f(${LONDON})`,
+    },
   ])('$name', ({ events, is }) => {
     expect(summary(decode('openai-responses', sse(created, ...events)))).toBe(`${is} tool-calls`);
   });
@@ -215,6 +262,16 @@ describe('ends', () => {
     },
     { name: '[DONE] of a gateway behind a cut stream', events: [created, text(0, 'msg_1', 'Hi'), '[DONE]'], is: 'cut' },
     { name: 'a reply of nothing', events: [created, over()], is: 'stop' },
+    {
+      name: 'an unknown status',
+      events: [created, over([fn('b', 'g', { arguments: '{}' })], { status: 'finished' })],
+      is: 'g#b({}) tool-calls',
+    },
+    {
+      name: 'incomplete for an unknown reason',
+      events: [created, incomplete('tired', [message('Hi')])],
+      is: '"Hi" length',
+    },
     {
       name: 'a reply that is still in progress',
       events: [{ object: 'response', status: 'in_progress', output: [] }],
@@ -319,6 +376,18 @@ describe('faults inside a 200', () => {
     { name: 'HTML', body: '<html></html>', is: 'malformed' },
     { name: 'an empty body', body: '', is: 'malformed' },
     { name: 'null', body: 'null', is: 'malformed' },
+    { name: 'a list', body: '[]', is: 'malformed' },
+    { name: 'half a JSON body', body: '{"object":"response","output":[', is: 'malformed' },
+    {
+      name: 'an error line without data:',
+      body: `${sse(...called)}{"error":{"message":"busy"}}\n\n`,
+      is: 'error-payload',
+    },
+    {
+      name: 'an error named by its event only',
+      body: 'event: error\ndata: {"message":"busy"}\n\n',
+      is: 'error-payload',
+    },
     { name: 'an unreadable line', body: `${sse(created)}data: {"type":\n\n`, is: 'malformed' },
     { name: 'completed without a response', body: sse(created, { type: 'response.completed' }), is: 'malformed' },
     {
@@ -340,6 +409,11 @@ describe('forms', () => {
     },
     { name: 'a plain reply without object and status', body: JSON.stringify({ output: [message('Hi')] }) },
     { name: 'CRLF', body: stream.replaceAll('\n', '\r\n') },
+    { name: 'CR alone', body: stream.replaceAll('\n', '\r') },
+    { name: 'a byte order mark', body: `\uFEFF${stream}` },
+    { name: 'data: without a space', body: stream.replaceAll('data: ', 'data:') },
+    { name: 'comments and pings', body: `: hello\n\n${stream.replaceAll('\n\n', '\n\nevent: ping\ndata: ping\n\n')}` },
+    { name: '[DONE] at the end', body: `${stream}data: [DONE]\n\n` },
     { name: 'types in the event field only', body: stream.replace(/data: \{"type":"([^"]+)",/g, 'event: $1\ndata: {') },
     { name: 'kinds of events that are new', body: sse(created, { type: 'response.something_new' }) + stream },
   ])('$name', ({ body }) => {

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../src/core/define-tool.ts';
 import type { Json } from '../../../src/core/json.ts';
 import type { ImagePart, Message, TextPart } from '../../../src/core/message.ts';
 import { userMessage } from '../../../src/core/message.ts';
 import type { ModelRequest, Provider, ToolDeclaration } from '../../../src/core/provider.ts';
+import { createAgent } from '../../../src/loop/create-agent.ts';
 import { anthropic } from '../../../src/providers/anthropic/index.ts';
 import { ollama } from '../../../src/providers/ollama/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';
@@ -186,6 +189,44 @@ describe('what vendors are strict about', () => {
     expect(new Set(used).size).toBe(ids.length);
     for (const id of used) expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
     expect(used).toContain('x'.repeat(80));
+  });
+
+  test.each(['openai-chat', 'openai-responses', 'ollama'] as const)('%s: ids are echoed exactly', async (wire) => {
+    const id = 'functions.get_weather:0 🔑/+=';
+    const text = textOfBytes(await bytesOf(wire, question({ messages: [hello, ...exchange(id, 'x')] })));
+    expect(text.split(JSON.stringify(id))).toHaveLength(3);
+  });
+
+  test('empty texts are left out on the Responses wire, beside a call', async () => {
+    const messages: Message[] = [
+      hello,
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: '' },
+          { type: 'tool-call', toolCallId: 'a', toolName: 'get_weather', input: {} },
+        ],
+      },
+      result('a', []),
+    ];
+    expect((await bodyOf('openai-responses', question({ messages, system: '' }))).input).toEqual([
+      { role: 'user', content: 'Hello?' },
+      { type: 'function_call', call_id: 'a', name: 'get_weather', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'a', output: '' },
+    ]);
+  });
+
+  test('a history that begins with the words of the model gets a first word of the user on the Messages wire', async () => {
+    const messages: Message[] = [{ role: 'assistant', content: [{ type: 'text', text: 'Well.' }] }, hello];
+    const body = await bodyOf('anthropic', question({ messages }));
+    expect(body.messages.map((message) => (message as { role: string }).role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('a schema of an object without properties gets an empty list of them', async () => {
+    const tools = [{ name: 'look', description: 'Look.', inputSchema: { type: 'object' } }];
+    expect(await bodyOf('openai-chat', question({ tools }))).toMatchObject({
+      tools: [{ function: { parameters: { type: 'object', properties: {} } } }],
+    });
   });
 
   test.each(wireIds)('%s: no lone surrogate leaves', async (wire) => {
@@ -394,7 +435,9 @@ describe('options and choices', () => {
       choice: { toolName: 'get_weather' },
       is: { type: 'function', name: 'get_weather' },
     },
+    { wire: 'openai-responses' as const, choice: 'auto' as const, is: undefined },
     { wire: 'openai-responses' as const, choice: 'required' as const, is: 'required' },
+    { wire: 'openai-responses' as const, choice: 'none' as const, is: 'none' },
     { wire: 'anthropic' as const, choice: 'auto' as const, is: undefined },
     { wire: 'anthropic' as const, choice: 'required' as const, is: { type: 'any' } },
     { wire: 'anthropic' as const, choice: 'none' as const, is: { type: 'none' } },
@@ -413,14 +456,29 @@ describe('options and choices', () => {
     });
   });
 
-  test('one call at most', async () => {
-    const request = question({ parallelToolCalls: false });
-    expect(await bodyOf('openai-chat', request)).toHaveProperty('parallel_tool_calls', false);
-    expect(await bodyOf('openai-responses', request)).toHaveProperty('parallel_tool_calls', false);
+  test.each(['required' as const, { toolName: 'get_weather' }])(
+    "a choice that Ollama's wire can't express (%o) is an error of the developer, when the agent is made",
+    (toolChoice) => {
+      const provider = makers.ollama({ model: 'm', transport: recorder().transport });
+      const get_weather = tool({ name: 'get_weather', description: 'x', schema: z.object({}), execute: () => 'x' });
+      expect(() => createAgent({ provider, tools: [get_weather], toolChoice })).toThrow(
+        /^The provider `ollama` cannot express `toolChoice`: (?:required|tool)\. It knows auto, none\.$/,
+      );
+    },
+  );
+
+  test.each([true, false])('several calls at once: %s', async (parallelToolCalls) => {
+    const request = question({ parallelToolCalls });
+    expect(await bodyOf('openai-chat', request)).toHaveProperty('parallel_tool_calls', parallelToolCalls);
+    expect(await bodyOf('openai-responses', request)).toHaveProperty('parallel_tool_calls', parallelToolCalls);
     expect(await bodyOf('anthropic', request)).toHaveProperty('tool_choice', {
       type: 'auto',
-      disable_parallel_tool_use: true,
+      disable_parallel_tool_use: !parallelToolCalls,
     });
+    for (const wire of ['openai-chat', 'openai-responses', 'anthropic'] as const) {
+      const without = JSON.stringify(await bodyOf(wire, question({ parallelToolCalls, tools: [] })));
+      expect(without).not.toContain('parallel');
+    }
   });
 
   test.each(wireIds)('%s: fields of the body win, and no tools means no tools', async (wire) => {

@@ -6,6 +6,7 @@ import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 import type { VirtualClock } from '../../../src/testing/virtual-clock.ts';
 import type { WireId } from './decode.ts';
 import { sse, wireIds } from './decode.ts';
+import { replyOf } from './question.ts';
 
 const makers: Record<WireId, (options: { model: string; transport: Transport; clock: VirtualClock }) => Provider> = {
   'openai-chat': openai,
@@ -75,6 +76,15 @@ async function ask(wire: WireId, deadlines: DeadlineOptions, pieceAt: (index: nu
 
 const encoder = new TextEncoder();
 
+/** A reply up to the word that makes it whole, where others may follow. */
+function endOf(wire: WireId): string {
+  const lastMark: Partial<Record<WireId, string>> = {
+    'openai-chat': 'data: [DONE]',
+    anthropic: 'data: {"type":"message_stop"}',
+  };
+  return replies[wire].split(lastMark[wire] ?? '\0')[0] ?? '';
+}
+
 describe.each(wireIds)('%s', (wire) => {
   test('a reply of one byte each 50 ms is waited for: every byte is a sign of life', async () => {
     const bytes = encoder.encode(replies[wire]);
@@ -94,6 +104,25 @@ describe.each(wireIds)('%s', (wire) => {
     expect(pending).toBe(0);
   });
 
+  test.each([
+    { name: 'the connection breaks', breaks: true },
+    { name: 'the server falls silent', breaks: false },
+  ])('a whole reply counts, though $name in the middle of a further event', async ({ breaks }) => {
+    const clock = createVirtualClock();
+    const transport: Transport = (_request, listener) => {
+      queueMicrotask(() => {
+        listener.onHead(200, () => undefined);
+        listener.onChunk(encoder.encode(`${endOf(wire)}${wire === 'ollama' ? '' : 'data: '}{"type":"mess`));
+        if (breaks) listener.onError({ code: 'ECONNRESET', message: 'reset', phase: 'body' });
+      });
+      return { pause() {}, resume() {}, abort() {} };
+    };
+    const asked = replyOf(makers[wire]({ model: 'm', transport, clock }));
+    await clock.advance(1000);
+    expect(await asked).toMatchObject({ content: [{ type: 'text', text: 'Grüße' }] });
+    expect(clock.pending).toBe(0);
+  });
+
   test('silence in the middle of a reply is told as the idle deadline', async () => {
     const first = encoder.encode(replies[wire].slice(0, 20));
     const clock = createVirtualClock();
@@ -105,7 +134,9 @@ describe.each(wireIds)('%s', (wire) => {
       return { pause() {}, resume() {}, abort() {} };
     };
     const provider = makers[wire]({ model: 'm', transport, clock });
-    const { result } = createAgent({ provider, clock, deadlines: { idleMs: 100 }, retry: { maxAttempts: 1 } }).stream('?');
+    const { result } = createAgent({ provider, clock, deadlines: { idleMs: 100 }, retry: { maxAttempts: 1 } }).stream(
+      '?',
+    );
     await clock.advance(200);
     expect(await result).toMatchObject({ status: 'failed', failure: { kind: 'timeout', deadline: 'idle' } });
   });

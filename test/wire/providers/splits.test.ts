@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../src/core/define-tool.ts';
+import { prepareInput } from '../../../src/loop/tool-input/prepare-input.ts';
 import { decode, sse, wireIds } from './decode.ts';
 import type { WireId } from './decode.ts';
+
+const f = tool({ name: 'f', description: 'x', schema: z.object({ city: z.string() }), execute: () => 'ran' });
 
 const city = 'Zürich 🏔️ القاهرة';
 const args = JSON.stringify({ city });
@@ -71,6 +76,12 @@ const forms = wireIds.flatMap((wire) => [
           wire,
           body: `: hello\r\r${streams[wire].replaceAll('\n', '\r')}`,
         },
+        {
+          // Where a line feed is taken for an end of its own, an event is over in its middle.
+          name: `${wire} with events over several lines and CRLF`,
+          wire,
+          body: streams[wire].replaceAll(',"', ',\ndata: "').replaceAll('\n', '\r\n'),
+        },
       ]),
 ]);
 
@@ -111,24 +122,52 @@ describe('a reply is the same, wherever its bytes are split', () => {
 });
 
 describe('whatever comes is a reply or a problem, and never more than was said', () => {
-  /** No call that is held complete may say anything else than the model did. */
-  const check = (wire: WireId, chunks: readonly Uint8Array[]): void => {
+  /** What the loop would run `f` with. */
+  const inputsRun = (wire: WireId, chunks: readonly Uint8Array[]): { input: unknown; args: string }[] => {
     const { assembled } = decode(wire, chunks);
     expect(['reply', 'error-payload', 'malformed', 'cut']).toContain(assembled.type);
+    if (assembled.type !== 'reply') return [];
+    return assembled.reply.content.flatMap((part) => {
+      if (part.type !== 'tool-call') return [];
+      const prepared = prepareInput(f, part);
+      if (prepared instanceof Promise) throw new Error('The schema is synchronous.');
+      const { arguments: given } = part;
+      const said = 'text' in given ? given.text : JSON.stringify(given.value);
+      return prepared.ok ? [{ input: prepared.input, args: said }] : [];
+    });
   };
 
-  const checkCalls = (wire: WireId, chunks: readonly Uint8Array[]): void => {
-    const { assembled } = decode(wire, chunks);
-    if (assembled.type !== 'reply') return;
-    for (const part of assembled.reply.content) {
-      if (part.type !== 'tool-call' || !part.isComplete) continue;
-      expect('text' in part.arguments ? part.arguments.text : JSON.stringify(part.arguments.value)).toBe(args);
-    }
+  /** No tool may be run with anything else than the model said. */
+  const checkSaid = (wire: WireId, chunks: readonly Uint8Array[]): void => {
+    for (const { input } of inputsRun(wire, chunks)) expect(input).toEqual({ city });
   };
 
-  test.each(wireIds)('%s: cut off after any byte, it holds no call that is not whole', (wire) => {
+  /** Where what was said is itself damaged: no tool may be run with something that was not said to its end. */
+  const checkWhole = (wire: WireId, chunks: readonly Uint8Array[]): void => {
+    for (const { args: said } of inputsRun(wire, chunks))
+      expect(said.lastIndexOf('}')).toBeGreaterThan(said.lastIndexOf('{'));
+  };
+
+  test.each(wireIds)('%s: cut off after any byte, it runs no call that is not whole', (wire) => {
     const bytes = encoder.encode(streams[wire]);
-    for (let end = 0; end < bytes.length; end++) checkCalls(wire, [bytes.subarray(0, end)]);
+    for (let end = 0; end < bytes.length; end++) checkSaid(wire, [bytes.subarray(0, end)]);
+  });
+
+  /** The word that makes a reply whole. */
+  const marks: Record<WireId, string> = {
+    'openai-chat': '"finish_reason":"tool_calls"',
+    'openai-responses': '"type":"response.completed"',
+    anthropic: '"type":"message_delta"',
+    ollama: '"done":true',
+  };
+
+  test.each(wireIds)('%s: cut off before the word that makes it whole, it is no reply', (wire) => {
+    const body = streams[wire];
+    const lineEnd = body.indexOf('\n', body.indexOf(marks[wire]));
+    const bytes = encoder.encode(body.slice(0, lineEnd));
+    expect(decode(wire, bytes).assembled.type).toBe('reply');
+    for (let end = 0; end < bytes.length; end++)
+      expect(decode(wire, bytes.subarray(0, end)).assembled.type).not.toBe('reply');
   });
 
   test.each(wireIds)('%s: bytes flipped', (wire) => {
@@ -138,7 +177,7 @@ describe('whatever comes is a reply or a problem, and never more than was said',
       fc.property(fc.array(flip, { minLength: 1, maxLength: 6 }), (flips) => {
         const damaged = bytes.slice();
         for (const { at, to } of flips) damaged[at] = to;
-        check(wire, [damaged]);
+        checkWhole(wire, [damaged]);
       }),
       { numRuns: 400 },
     );
@@ -149,7 +188,7 @@ describe('whatever comes is a reply or a problem, and never more than was said',
     const events = streams[wire].split(separator).filter((event) => event !== '');
     fc.assert(
       fc.property(fc.array(fc.nat(events.length - 1), { maxLength: 20 }), (order) => {
-        check(wire, [encoder.encode(order.map((at) => (events[at] ?? '') + separator).join(''))]);
+        checkSaid(wire, [encoder.encode(order.map((at) => (events[at] ?? '') + separator).join(''))]);
       }),
       { numRuns: 400 },
     );
@@ -161,7 +200,7 @@ describe('whatever comes is a reply or a problem, and never more than was said',
     fc.assert(
       fc.property(fc.nat(events.length - 1), fc.nat(30), fc.jsonValue({ maxDepth: 2 }), (at, field, value) => {
         const changed = events.map((event, index) => (index === at ? replaceField(event, field, value) : event));
-        check(wire, [encoder.encode(changed.map((event) => event + separator).join(''))]);
+        checkWhole(wire, [encoder.encode(changed.map((event) => event + separator).join(''))]);
       }),
       { numRuns: 800 },
     );

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/core/failure.ts';
+import { readTextCalls } from '../../../src/loop/text-calls.ts';
 import { httpFailure } from '../../../src/providers/vendor-failure.ts';
 import type { Server } from '../../../src/providers/server.ts';
 import { decode, summary } from './decode.ts';
@@ -208,6 +209,28 @@ describe('every recorded exchange is played back', () => {
     };
     expect(httpFailure(server, status, () => undefined, body, 0)).toMatchObject(is);
   });
+
+  test.each(replies.filter(({ file }) => file.includes('-tool-') || file.includes('-result-')))(
+    '$file: the call that the model wrote as text is understood',
+    ({ file, wire }) => {
+      const { assembled } = decode(wire, read(file).body);
+      if (assembled.type !== 'reply') throw new Error(`No reply but ${assembled.type}`);
+      const calls = readTextCalls(assembled.reply, (name) => name === 'get_weather')?.content ?? [];
+      if (file.includes('-cut-')) return expect(calls).toMatchObject([{ name: 'get_weather', isComplete: false }]);
+      const city = file.includes('-bare-') ? 'Oslo' : 'Paris';
+      return expect(calls).toMatchObject([
+        { name: 'get_weather', arguments: { value: { city, units: 'celsius' } }, isComplete: true },
+      ]);
+    },
+  );
+
+  test.each(replies.filter(({ file }) => !file.includes('-tool-') && !file.includes('-result-')))(
+    '$file: a text that is no call stays the answer',
+    ({ file, wire }) => {
+      const { assembled } = decode(wire, read(file).body);
+      expect(assembled.type === 'reply' && readTextCalls(assembled.reply, () => true)).toBe(undefined);
+    },
+  );
 
   test('and none is left out', () => {
     const played = [...replies, ...errors].map(({ file }) => file).sort();
