@@ -141,6 +141,7 @@ export function runConfig(options: AgentOptions): RunConfig {
   const tools = toolMap(options.tools ?? []);
   const toolChoice = options.toolChoice ?? 'auto';
   checkToolChoice(toolChoice, tools, providers);
+  checkParallelToolCalls(options.parallelToolCalls, providers);
   const clock = options.clock ?? systemClock;
   return {
     name: options.name,
@@ -242,6 +243,18 @@ function checkToolChoice(choice: ToolChoice, tools: ReadonlyMap<string, Tool>, p
     if (kind !== 'auto' && !provider.capabilities.toolChoice.includes(kind)) {
       throw invalid(
         `The provider \`${provider.id}\` cannot express \`toolChoice\`: ${kind}. It knows ${provider.capabilities.toolChoice.join(', ')}.`,
+      );
+    }
+  }
+}
+
+/** `true` asks for nothing: it is what a server does that is not told. */
+function checkParallelToolCalls(isAllowed: boolean | undefined, providers: readonly Provider[]): void {
+  if (isAllowed !== false) return;
+  for (const provider of providers) {
+    if (!provider.capabilities.parallelToolCalls) {
+      throw invalid(
+        `The provider \`${provider.id}\` cannot express \`parallelToolCalls\`: false. Leave it out; \`toolConcurrency: 1\` runs calls one after the other.`,
       );
     }
   }

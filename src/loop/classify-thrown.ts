@@ -1,4 +1,5 @@
 import type { FailureKind } from '../core/failure.ts';
+import { serialise } from './tool-output/serialise.ts';
 
 /** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
 export interface Thrown {
@@ -72,8 +73,46 @@ export function questionOf(error: unknown): string | undefined {
 
 function wordsOf(error: unknown): string {
   if (typeof error === 'string') return error;
-  if (typeof error === 'object' && error !== null) return read(error, 'message') ?? '';
+  if (typeof error === 'object' && error !== null) return issueWords(error) ?? (read(error, 'message') || partWords(error));
   return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? String(error) : '';
+}
+
+/** Chosen: the first few say what is wrong; the rest is more of it. */
+const MAX_PARTS = 5;
+
+/** What a validator threw: a sentence for each issue instead of the dump that its message is (Zod's is JSON). */
+function issueWords(error: object): string | undefined {
+  const issues = readRaw(error, 'issues');
+  if (!Array.isArray(issues)) return undefined;
+  const sentences = issues.slice(0, MAX_PARTS).map((issue: unknown) => {
+    const path = readRaw(issue, 'path');
+    const place = Array.isArray(path) ? path.filter((key) => typeof key === 'string' || typeof key === 'number').join('.') : '';
+    return `${place === '' ? '' : `"${place}": `}${read(issue, 'message') ?? ''}`;
+  });
+  const words = sentences.filter((sentence) => sentence !== '').join('; ');
+  return words === '' ? undefined : words;
+}
+
+/** What an error without a message holds: the errors of an `AggregateError`, or the data that was thrown in place of one. */
+function partWords(error: object): string {
+  const parts = readRaw(error, 'errors');
+  if (Array.isArray(parts)) {
+    const messages = parts.slice(0, MAX_PARTS).map((part: unknown) => read(part, 'message') ?? '');
+    return messages.filter((message) => message !== '').join('; ');
+  }
+  return isData(error) ? serialise(error, MAX_DATA_CHARS) : '';
+}
+
+/** Chosen: more does not fit into a text for a model. */
+const MAX_DATA_CHARS = 2000;
+
+function isData(value: object): boolean {
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null || Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 /** The error's code, or that of its cause: `fetch` hides the network's word there. */

@@ -35,7 +35,7 @@ export function readTextCalls(reply: ModelReply, isTool: (name: string) => boole
   if (calls.length === 0) return undefined;
   const rest: ModelReply['content'][number][] = reply.content.filter((part) => part.type !== 'text');
   if (before !== '') rest.push({ type: 'text', text: before });
-  return { ...reply, content: [...rest, ...calls], finishReason: 'tool-calls' };
+  return { ...reply, content: [...rest, ...withoutRepeats(calls)], finishReason: 'tool-calls' };
 }
 
 const nothing: MarkedCalls = { before: '', calls: [] };
@@ -72,7 +72,7 @@ function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolC
     calls.push(...found);
     rest = block.rest;
   }
-  return calls.length === 0 ? undefined : withoutRepeats(calls);
+  return calls.length === 0 ? undefined : calls;
 }
 
 /** A small model that has lost its thread writes the same call until its limit: it means one. */

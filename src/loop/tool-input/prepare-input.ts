@@ -51,7 +51,7 @@ function check(tool: Tool, candidate: Candidate): PreparedInput | Promise<Prepar
   return whenReady(validateCopy(tool, candidate.value), (validation) => {
     if (validation.status === 'bug') return bug(tool, candidate, validation.error);
     if (validation.status === 'valid')
-      return candidate.isMended ? ready(candidate, validation.value) : respell(tool, candidate, validation.value);
+      return candidate.isMended ? heard(tool, candidate, validation.value) : respell(tool, candidate, validation.value);
     const mended = candidate.isMended ? undefined : mendedBy(candidate, mendInput(candidate.value, tool.inputSchema));
     if (mended !== undefined) return check(tool, mended);
     return checkListed(tool, candidate, validation.issues);
@@ -67,10 +67,27 @@ function respell(tool: Tool, candidate: Candidate, value: unknown): PreparedInpu
   const mended = mendedBy(candidate, mendInput(candidate.value, tool.inputSchema));
   // Whatever else could be mended is fine as it is: the schema has said so.
   if (mended === undefined || mended.mends.length !== candidate.mends.length + keyMends(mended).length)
-    return ready(candidate, value);
+    return heard(tool, candidate, value);
   return whenReady(validateCopy(tool, mended.value), (validation) =>
-    validation.status === 'valid' ? ready(mended, validation.value) : ready(candidate, value),
+    validation.status === 'valid' ? ready(mended, validation.value) : heard(tool, candidate, value),
   );
+}
+
+/**
+ * Ready, unless nothing that the model said is declared: the schema drops it all in silence, and the tool would run as
+ * if with `{}`. A key too many beside a right one is dropped, as the schema wants it.
+ */
+function heard(tool: Tool, candidate: Candidate, value: unknown): PreparedInput {
+  const node = nodeOf(tool.inputSchema, tool.inputSchema);
+  const declared = propertiesOf(node);
+  const keys = Object.keys(candidate.value);
+  const isUnheard = keys.length > 0 && !keys.some((key) => Object.hasOwn(declared, key));
+  if (!isUnheard || takesOtherKeys(node) || Object.keys(declared).length === 0) return ready(candidate, value);
+  const issue: StandardIssue & { readonly keys: readonly string[] } = { message: 'Unrecognized keys', path: [], keys };
+  // The call without those keys is not what was meant, so it is not shown.
+  const explanation = { ...explain([issue], tool.inputSchema, candidate.value), template: undefined };
+  const detail = `The arguments of ${tool.name} hold none of its keys: ${keys.slice(0, 20).join(', ')}`;
+  return invalid(tool, { ...candidate, wireInput: candidate.value }, explanation, detail);
 }
 
 function keyMends({ mends }: Candidate): Mend[] {

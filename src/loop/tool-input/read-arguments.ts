@@ -81,12 +81,30 @@ function needsCopy(text: string): boolean {
   return text.length > 2 * MAX_DEPTH && text.split(/[[{]/, MAX_DEPTH + 1).length > MAX_DEPTH;
 }
 
-/** Some models write the whole call, name and all, where its arguments belong. */
+/** Words under which models put all arguments of a call. */
+const WRAPPINGS: ReadonlySet<string> = new Set(['arguments', 'parameters', 'input', 'args', 'params', 'kwargs']);
+
+/** Some models write the whole call, name and all, where its arguments belong, or wrap the arguments once more. */
 function unwrapCall(tool: Tool, value: Json): JsonObject | undefined {
-  if (!isJsonObject(value) || value['name'] !== tool.name || Object.keys(value).length !== 2) return undefined;
-  const inner = value['arguments'] ?? value['parameters'];
+  if (!isJsonObject(value)) return undefined;
+  const keys = Object.keys(value);
+  const isNamed = keys.length === 2 && value['name'] === tool.name;
+  if (keys.length !== 1 && !isNamed) return undefined;
   const properties = propertiesOf(nodeOf(tool.inputSchema, tool.inputSchema));
-  return isJsonObject(inner) && !('arguments' in properties) && !('parameters' in properties) ? inner : undefined;
+  const key = keys.find((candidate) => WRAPPINGS.has(candidate));
+  if (key === undefined || Object.hasOwn(properties, key)) return undefined;
+  const inner = objectIn(value[key]);
+  if (inner === undefined || isNamed) return inner;
+  // Without the name, only declared keys tell a wrapping from a wrong key.
+  const innerKeys = Object.keys(inner);
+  return innerKeys.length > 0 && innerKeys.every((innerKey) => Object.hasOwn(properties, innerKey)) ? inner : undefined;
+}
+
+function objectIn(value: Json | undefined): JsonObject | undefined {
+  if (typeof value !== 'string') return isJsonObject(value) ? value : undefined;
+  const parsed = readJson(value);
+  const cloned = parsed.ok ? cloneJson(parsed.value) : undefined;
+  return cloned?.ok === true && isJsonObject(cloned.value) ? cloned.value : undefined;
 }
 
 /** No arguments at all: right for a tool that takes none, missing keys for one that needs some, and too little to act on for the rest. */

@@ -13,6 +13,9 @@ import { wordsListedIn } from './word-list.ts';
 /** Chosen: a value that is longer than this is no word, code or number in the wrong form. */
 const MAX_CHARS = 60;
 
+/** A double holds 15 decimal digits of any number (IEEE 754). */
+const MAX_DIGITS = 15;
+
 /** Chosen: more wrong places than this are no slip of form. */
 const MAX_ISSUES = 4;
 
@@ -80,7 +83,8 @@ function otherForms(value: Json): readonly Json[] {
       .trim()
       .toLowerCase()
       .replace(/[\s_]+/g, '-'),
-    ...(number === undefined ? [] : [Number(number)]),
+    // A number that is too long for a double would be told as another one.
+    ...(number === undefined || number.length > MAX_DIGITS ? [] : [Number(number)]),
     ...abbreviations(value),
     [value],
   ];

@@ -94,7 +94,7 @@ describe('a call in the markup of a template that the server does not know', () 
 
   test('several calls come in order, with and without arguments', () => {
     expect(read('<tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_time>\n</function>\n</tool_call>')).toEqual([osloCall, ['get_time', { value: {} }]]);
-    expect(read('[get_weather(city="Paris"), get_time()]')).toEqual([parisCall, ['get_time', { value: {} }]]);
+    expect(read('[get_weather(city="Paris"), get_time(), get_time()]')).toEqual([parisCall, ['get_time', { value: {} }]]);
   });
 
   test('a tool that does not exist, and arguments that can not be read, are told to the model instead of being the answer', () => {

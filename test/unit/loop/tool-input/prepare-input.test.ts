@@ -382,3 +382,27 @@ describe('safety', () => {
     );
   });
 });
+
+describe('arguments of which the schema would drop everything', () => {
+  test.each([
+    { name: 'under the word for arguments', text: '{"arguments":{"customer":"ACME"}}' },
+    { name: 'as text under it', text: '{"input":"{\\"customer\\":\\"ACME\\"}"}' },
+    { name: 'with the name beside it', text: '{"name":"use","params":{"customer":"ACME"}}' },
+  ])('are taken out of their wrapping: $name', ({ text }) => {
+    expect(written(orders, text)).toMatchObject({ ok: true, input: { customer: 'ACME' }, wireInput: { customer: 'ACME' } });
+  });
+
+  test('are not run as if with {} where no key is declared, and no call without them is shown', () => {
+    expect(textOf(written(orders, '{"client":"ACME"}'))).toBe(
+      'use failed: "client" is not a key here: the keys are "customer", "limit". Call use again with that put right.',
+    );
+    expect(textOf(written(orders, '{"client":"ACME","limit":null}'))).toContain('"client" is not a key');
+    expect(textOf(written(orders, '{"arguments":{"client":"ACME"}}'))).toContain('the keys are "customer", "limit"');
+  });
+
+  test('are run where a declared key stands beside them, the tool takes none, or it takes others', () => {
+    expect(written(orders, '{"customer":"ACME","why":"asked"}')).toMatchObject({ ok: true, input: { customer: 'ACME' } });
+    expect(written(nothing, '{"dummy":""}')).toMatchObject({ ok: true, input: {} });
+    expect(written(z.looseObject({ id: z.string().optional() }), '{"other":1}')).toMatchObject({ ok: true, input: { other: 1 } });
+  });
+});

@@ -123,3 +123,7 @@ describe('the nearest word', () => {
     expect(nearestFirst('nothing like it', ['a', 'b'])).toEqual(['a', 'b']);
   });
 });
+
+test('a number with more digits than a double holds is not told as another number', () => {
+  expect(told(z.number(), '9007199254740993')).not.toMatch(/\d{5}/);
+});
