@@ -6,7 +6,10 @@ export const name = 'oilcan';
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 const both = { stream: true, json: true };
-/** `defaults` sets nothing but the model, the tools, the signal and `maxTurns`: what needs an option is not asked of it. */
+/**
+ * `defaults` sets nothing but the model, the tools, the signal and `maxTurns`: what needs an option is not asked of it.
+ * `uncapped` is the same without the limit of a tool's output, for the case of the performance bench that is about it.
+ */
 export const capabilities = (variant) => {
   const isExpert = variant.startsWith('expert');
   return {
@@ -25,7 +28,7 @@ export const capabilities = (variant) => {
 const providers = {
   openai: ({ baseURL, ...options }) => oilcan.openai({ ...options, baseURL: `${baseURL}/v1` }),
   anthropic: (options) => oilcan.anthropic(options),
-  ollama: ({ apiKey: _unused, ...options }) => oilcan.ollama(options),
+  ollama: (options) => oilcan.ollama(options),
 };
 
 /** The bench hands over the same tool objects for one run; a tool is made of each. */
@@ -48,7 +51,23 @@ function expertOptions({ retry, timeouts }) {
   };
 }
 
-export async function run({ wire, stream, variant, baseURL, apiKey, model, system, tools, prompt, maxTurns, retry, timeouts, extras, signal, onText }) {
+export async function run({
+  wire,
+  stream,
+  variant,
+  baseURL,
+  apiKey,
+  model,
+  system,
+  tools,
+  prompt,
+  maxTurns,
+  retry,
+  timeouts,
+  extras,
+  signal,
+  onText,
+}) {
   const [base, slips] = variant.split('-');
   const agent = oilcan.createAgent({
     provider: providers[wire]({ baseURL, apiKey, model, stream }),
@@ -56,6 +75,7 @@ export async function run({ wire, stream, variant, baseURL, apiKey, model, syste
     tools: tools.map((tool) => toolOf(tool, extras)),
     maxTurns,
     ...(base === 'expert' && expertOptions({ retry, timeouts })),
+    ...(base === 'uncapped' && { maxOutputChars: Infinity }),
     ...(slips && { slips }),
   });
   agent.on('text-delta', ({ text }) => onText(text));
@@ -64,6 +84,7 @@ export async function run({ wire, stream, variant, baseURL, apiKey, model, syste
     const { text, status, messages } = await agent.run(prompt, { signal });
     return { text, stopReason: status, messages };
   } catch (error) {
-    throw Object.assign(error, { transcript: error.run?.messages });
+    error.transcript = error.run?.messages;
+    throw error;
   }
 }

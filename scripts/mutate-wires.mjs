@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,8 +16,19 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** What the tests read. */
 const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
+/** A configuration of the copy: by default vitest cuts long names of rows. */
+const CONFIG = 'whole-names.config.ts';
+const CONFIG_TEXT = `import config from './vitest.config.ts';
+export default { ...config, test: { ...config.test, chaiConfig: { truncateThreshold: 0 } } };
+`;
+
 /** Chosen: enough names to see what a handling is for; the rest is counted. */
 const SHOWN_TESTS = 3;
+
+/** Chosen: ten times what a run takes on two busy cores. A mutation may make a decoder loop for ever. */
+const MAX_RUN_MS = 300_000;
+
+/** @typedef {{ file: string, name: string }} FailedTest */
 
 /** @type {readonly { handling: string, file: string, text: string, replacement: string }[]} */
 const mutations = [
@@ -90,39 +101,52 @@ function mutated(source, { text, replacement, file }) {
   return before + replacement + after;
 }
 
-/** Runs the tests of the providers in `folder` and gives the names of those that failed. */
+/**
+ * Runs the tests of the providers in `folder`.
+ * @param {string} folder
+ * @returns {Promise<FailedTest[]>} those that failed
+ */
 async function failedTests(folder) {
   const report = join(folder, 'report.json');
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [vitest, 'run', 'test/wire/providers', '--reporter=json', `--outputFile=${report}`];
+  const output = ['--reporter=json', `--outputFile=${report}`];
+  const args = [vitest, 'run', 'test/wire/providers', '--config', CONFIG, ...output];
   rmSync(report, { force: true });
   await new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore', timeout: MAX_RUN_MS });
     child.on('error', reject);
     child.on('close', resolve);
   });
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+  return testResults.flatMap(({ name: file, status, message, assertionResults }) => {
     // A file that can't be loaded has no tests in it: the mutation broke the syntax, and that proves nothing.
-    if (status === 'failed' && assertionResults.length === 0) throw new Error(`${name} could not be run: ${message}`);
-    return assertionResults.filter((test) => test.status === 'failed').map((test) => test.fullName);
+    if (status === 'failed' && assertionResults.length === 0) throw new Error(`${file} could not be run: ${message}`);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    return failed.map((test) => ({ file: basename(file, '.test.ts'), name: test.fullName }));
   });
 }
 
-/** One line of the table. */
+/**
+ * One line of the table: the first test of each file, since those of one file say much the same.
+ * @param {string} handling @param {readonly FailedTest[]} failed
+ */
 function row(handling, failed) {
-  const shown = failed.slice(0, SHOWN_TESTS).map((name) => `"${name.replaceAll('|', '\\|')}"`);
+  const firsts = failed.filter(({ file }, at) => failed.findIndex((other) => other.file === file) === at);
+  const shown = firsts.slice(0, SHOWN_TESTS).map(({ file, name }) => `${file}: ${name.replaceAll('|', '\\|')}`);
   const rest = failed.length - shown.length;
-  const names = failed.length === 0 ? '**none: it survived**' : shown.join(', ');
-  return `| ${handling} | ${names}${rest > 0 ? ` and ${rest} more` : ''} |\n`;
+  const names = failed.length === 0 ? '**none: it survived**' : shown.join('<br>');
+  return `| ${handling} | ${names}${rest > 0 ? `<br>and ${rest} more` : ''} |\n`;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'oilcan-mutate-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 try {
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  writeFileSync(join(folder, CONFIG), CONFIG_TEXT);
   const broken = await failedTests(folder);
-  if (broken.length > 0) throw new Error(`The tests fail as they are: ${broken.join(', ')}`);
+  if (broken.length > 0) throw new Error(`The tests fail as they are: ${broken.map(({ name }) => name).join(', ')}`);
   process.stdout.write('| handling taken out | tests that fail |\n| --- | --- |\n');
   for (const mutation of mutations) {
     const path = join(folder, mutation.file);
@@ -136,6 +160,4 @@ try {
 } catch (error) {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -5,7 +5,8 @@ const ROUND_MS = 40;
 
 /** Nanoseconds of a call, the best of some rounds: the least disturbed one. */
 export function nanoseconds(work) {
-  for (let warm = performance.now(); performance.now() - warm < ROUND_MS;) work();
+  const begun = performance.now();
+  while (performance.now() - begun < ROUND_MS) work();
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round += 1) {
     const started = performance.now();

@@ -54,8 +54,38 @@ export class Abort {
       this.abort(signal.reason);
       return () => {};
     }
-    const onAbort = (): void => this.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    return () => signal.removeEventListener('abort', onAbort);
+    return listen(signal, this);
   }
+}
+
+/** Who follows a signal: all of them share one listener, since Node warns of a leak where a signal has more than ten. */
+const followersOf = new WeakMap<AbortSignal, Followers>();
+
+interface Followers {
+  readonly aborts: Set<Abort>;
+  readonly onAbort: () => void;
+}
+
+function listen(signal: AbortSignal, abort: Abort): () => void {
+  const followers = followersOf.get(signal) ?? startListening(signal);
+  const { aborts, onAbort } = followers;
+  aborts.add(abort);
+  return () => {
+    if (!aborts.delete(abort) || aborts.size > 0) return;
+    signal.removeEventListener('abort', onAbort);
+    followersOf.delete(signal);
+  };
+}
+
+function startListening(signal: AbortSignal): Followers {
+  const aborts = new Set<Abort>();
+  const onAbort = (): void => {
+    followersOf.delete(signal);
+    for (const abort of aborts) abort.abort(signal.reason);
+    aborts.clear();
+  };
+  const followers = { aborts, onAbort };
+  followersOf.set(signal, followers);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return followers;
 }

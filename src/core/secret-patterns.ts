@@ -107,6 +107,15 @@ const AUTHORIZATION: readonly SecretPattern[] = [
   },
 ];
 
+/** curl's `-u name:password`. Other programs take `user:group` there, which looks like words. */
+const USER_FLAG: SecretPattern = {
+  anchor: '-u |--user[ =]',
+  starts: ['-u ', '--u'],
+  needsBoundary: true,
+  at: /(?:-u|--user)[ =]["']?[^\s:"'=]{1,100}:([^\s"'`]{1,400})/y,
+  replace: (match) => replaceGroup(match, /[a-z]/i.test(match[1] ?? '') && looksRandom(match[1] ?? '')),
+};
+
 /** RFC 6265: a header of cookies, all of them, to the end of its line. */
 const COOKIES: SecretPattern = {
   anchor: '[Cc]ookie|COOKIE',
@@ -116,7 +125,7 @@ const COOKIES: SecretPattern = {
   replace: (match) => replaceGroup(match, true),
 };
 
-/** Names that stand before a secret in `name=value` and `name: value`. */
+/** Names that stand before a secret in `name=value`, `name: value`, `<name>value</name>`, `--name value` and "name is value". */
 const NAMES =
   'pass(?:word|wd|phrase)|pwd|secret|token|api[_ -]?key|access[_-]?key|private[_-]?key|secret[_-]?key|account[_-]?key|shared[_-]?access[_-]?key|authorization|credentials?|signature|sig(?==)';
 
@@ -129,7 +138,7 @@ const NAMED: SecretPattern = {
   starts: ['pas', 'pwd', 'sec', 'tok', 'api', 'key', 'acc', 'pri', 'aut', 'cre', 'sig', '&si', '?si'],
   needsBoundary: false,
   at: new RegExp(
-    `[&?]?(?:${NAMES}|key(?==))(?:[_-]?(?:key|value|id))?\\\\?["']?\\s{0,3}(=>|:=|[=:])\\s{0,3}(?:(\\\\?["'\`])([^"'\`\\n\\\\]{1,400})|([^\\s"'\`,;&)}[\\]<>\\\\]{1,400}))`,
+    `[&?]?(?:${NAMES}|key(?==))(?:[_-]?(?:key|value|id))?\\\\?["']?\\s{0,3}(=>|:=|[=:>]|is\\b|\\s)\\s{0,3}(?:(\\\\?["'\`])([^"'\`\\n\\\\]{1,400})|([^\\s"'\`,;&)}[\\]<>\\\\]{1,400}))`,
     'iy',
   ),
   replace: replaceNamed,
@@ -143,6 +152,7 @@ function replaceNamed(match: RegExpExecArray): string | undefined {
   const [whole, operator = '', quote, quoted, plain = ''] = match;
   const value = quoted ?? plain;
   if (value === '' || value.startsWith(MASK) || value.startsWith('[redacted')) return undefined;
+  if (!isTelling(match, operator, value)) return undefined;
   const head = whole.slice(0, whole.length - value.length);
   const isPassword = /pass|pwd/i.test(head);
   if (quote === undefined) {
@@ -154,6 +164,16 @@ function replaceNamed(match: RegExpExecArray): string | undefined {
     if (/pwd/i.test(head) && value.startsWith('/')) return undefined;
   } else if (!isPassword && value.length < 6) return undefined;
   return head + MASK;
+}
+
+/** Whether what stands between name and value makes a secret of it: the tag of an element, a flag of a command and "is" do so only where the rest fits. */
+function isTelling(match: RegExpExecArray, operator: string, value: string): boolean {
+  if (operator === '>') return match.input.startsWith('</', match.index + match[0].length);
+  if (/^[:=]/.test(operator)) return true;
+  // Sentences speak of passwords and tokens, too: only what has letters and digits is one.
+  if (value.length < 6 || !/\d/.test(value) || !/[a-z]/i.test(value)) return false;
+  const before = match.input.slice(Math.max(0, match.index - 40), match.index);
+  return /^is$/i.test(operator) || /(?:^|[\s"'])--?[\w-]*$/.test(before);
 }
 
 /** True where nothing follows the match in its line, or something that ends a value. */
@@ -188,6 +208,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   URL_PASSWORD,
   ...AUTHORIZATION,
   ...VENDOR_KEYS,
+  USER_FLAG,
   COOKIES,
   NAMED,
 ];

@@ -75,6 +75,12 @@ describe('patterns', () => {
     ['https://x.test/a?token=abc123def&b=2', 'https://x.test/a?token=[redacted]&b=2'],
     ['Cookie: session=abc; theme=dark\nnext', 'Cookie: [redacted]\nnext'],
     ['x-api-key: 0123456789', 'x-api-key: [redacted]'],
+    ['<password>hunter2</password>', '<password>[redacted]</password>'],
+    ['<db:api_key id="1">', '<db:api_key id="1">'],
+    ['login --password hunter2x --token=abcd1234', 'login --password [redacted] --token=[redacted]'],
+    ['the password is hunter2x.', 'the password is [redacted]'],
+    ['curl -u admin:hunter2 https://x.test', 'curl -u admin:[redacted] https://x.test'],
+    ["curl --user='admin:hunter2'", "curl --user='admin:[redacted]'"],
     ['AccountKey=abcdefgh123==;Endpoint=x', 'AccountKey=[redacted];Endpoint=x'],
   ])('%s becomes %s', (text, safe) => {
     expect(redact(text)).toBe(safe);
@@ -95,6 +101,11 @@ describe('patterns', () => {
     'http://127.0.0.1:11434/v1/chat?x=a@b',
     'write to ann@example.test: the secret of a good soup',
     'key: door',
+    'The password is wrong, and the token is expired.',
+    'password > 8 characters, tokens > 4096',
+    'Set --password to something long, or --token instead.',
+    'docker run -u 1000:1000 -u www-data:www-data',
+    'The secret 2nd door and password 12345678 are words.',
     'PWD=/home/ann',
     'Your API key is missing.',
   ])('%s stays', (text) => {
