@@ -1,3 +1,5 @@
+import { OilcanError } from './error.ts';
+
 /**
  * Cancellation inside the library: like an AbortController, but telling its few subscribers costs no event
  * objects, and a real `AbortSignal` is only made when somebody asks for one.
@@ -47,9 +49,19 @@ export class Abort {
     return () => subscribers.delete(tell);
   }
 
-  /** Aborts with the caller's signal. The returned function ends the link. */
+  /**
+   * Aborts with the caller's signal. The returned function ends the link.
+   *
+   * @throws OilcanError `invalid-option` for something that is no signal.
+   */
   follow(signal: AbortSignal | undefined): () => void {
     if (signal === undefined) return () => {};
+    if (typeof signal?.addEventListener !== 'function') {
+      throw new OilcanError(
+        'invalid-option',
+        `Expected \`signal\` to be an AbortSignal, got ${signal === null ? 'null' : typeof signal}.`,
+      );
+    }
     if (signal.aborted) {
       this.abort(signal.reason);
       return () => {};

@@ -73,7 +73,8 @@ export function questionOf(error: unknown): string | undefined {
 
 function wordsOf(error: unknown): string {
   if (typeof error === 'string') return error;
-  if (typeof error === 'object' && error !== null) return issueWords(error) ?? (read(error, 'message') || partWords(error));
+  if (typeof error === 'object' && error !== null)
+    return issueWords(error) ?? (read(error, 'message') || partWords(error));
   return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? String(error) : '';
 }
 
@@ -86,7 +87,9 @@ function issueWords(error: object): string | undefined {
   if (!Array.isArray(issues)) return undefined;
   const sentences = issues.slice(0, MAX_PARTS).map((issue: unknown) => {
     const path = readRaw(issue, 'path');
-    const place = Array.isArray(path) ? path.filter((key) => typeof key === 'string' || typeof key === 'number').join('.') : '';
+    const place = Array.isArray(path)
+      ? path.filter((key) => typeof key === 'string' || typeof key === 'number').join('.')
+      : '';
     return `${place === '' ? '' : `"${place}": `}${read(issue, 'message') ?? ''}`;
   });
   const words = sentences.filter((sentence) => sentence !== '').join('; ');

@@ -16,7 +16,7 @@ import type { OutputConfig, RunConfig } from './config.ts';
 import type { Listener } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
 import { EventStream } from './event-stream.ts';
-import { repairHistory } from './history.ts';
+import { isMessage, repairHistory } from './history.ts';
 import { MemorySteps } from './memory-steps.ts';
 import type { ModelStepMemory } from './model-step.ts';
 import { outerRunOf, withinOuter } from './outer-run.ts';
@@ -206,13 +206,13 @@ function messagesOfInput(input: unknown): readonly Message[] {
   if (isMessageArray(input)) return input;
   throw new OilcanError(
     'invalid-option',
-    'Expected the input of a run to be a string or a non-empty array of messages.',
+    "Expected the input of a run to be a string or an array of messages such as { role: 'user', content: [{ type: 'text', text }] }.",
   );
 }
 
-/** What is wrong inside is repaired; that it is an array of something is asked for. */
+/** What is wrong inside is repaired; that there is something to send is asked for. */
 function isMessageArray(input: unknown): input is readonly Message[] {
-  return Array.isArray(input) && input.length > 0;
+  return Array.isArray(input) && input.some((entry) => isMessage(entry) && entry.content.length > 0);
 }
 
 function beginning(messages: readonly Message[], startedAt: number): RunState {

@@ -51,7 +51,8 @@ function note(changes: string[], change: string): false {
   return false;
 }
 
-function isMessage(value: unknown): value is Message {
+/** True for anything that has the form of a message. */
+export function isMessage(value: unknown): value is Message {
   return (
     isRecord(value) &&
     (value['role'] === 'user' || value['role'] === 'assistant' || value['role'] === 'tool') &&

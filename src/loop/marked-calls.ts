@@ -37,7 +37,14 @@ const KEYWORD = /\s{0,10}([A-Za-z_]\w{0,100})\s{0,3}=\s{0,3}/y;
 const WORD = /(?:to=)?([\w.:/-]{1,100})/y;
 
 /** Words of templates that name no tool: roles, channels, types. */
-const TEMPLATE_WORDS: ReadonlySet<string> = new Set(['assistant', 'analysis', 'commentary', 'function', 'tool', 'json']);
+const TEMPLATE_WORDS: ReadonlySet<string> = new Set([
+  'assistant',
+  'analysis',
+  'commentary',
+  'function',
+  'tool',
+  'json',
+]);
 
 /** Reads a text that ends in marked calls; undefined where it is an answer. */
 export function readMarkedCalls(text: string, isTool: IsTool): MarkedCalls | undefined {
@@ -145,7 +152,8 @@ class Scanner {
     const rest = this.#text.slice(start);
     const close = rest.search(/<\/(?:tool_call|function|function_call)>/);
     const body = close < 0 ? rest : rest.slice(0, close);
-    const name = this.#open?.name ?? /["']name["']\s{0,5}:\s{0,5}["']([\w.:-]{1,100})["']/.exec(body.slice(0, 1000))?.[1];
+    const name =
+      this.#open?.name ?? /["']name["']\s{0,5}:\s{0,5}["']([\w.:-]{1,100})["']/.exec(body.slice(0, 1000))?.[1];
     if (name === undefined || this.#knows(name) !== true) return false;
     this.#open = undefined;
     this.#index = close < 0 ? this.#text.length : start + close;

@@ -31,7 +31,8 @@ export function readTextCalls(reply: ModelReply, isTool: (name: string) => boole
   if (!/^\s*[{[`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
   const bare = parseCalls(body, isTool);
-  const { before, calls } = bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
+  const { before, calls } =
+    bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
   if (calls.length === 0) return undefined;
   const rest: ModelReply['content'][number][] = reply.content.filter((part) => part.type !== 'text');
   if (before !== '') rest.push({ type: 'text', text: before });

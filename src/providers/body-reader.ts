@@ -116,6 +116,8 @@ export class BodyReader {
 
   /** One event. True to stop reading. */
   #event(data: string, event: string): boolean {
+    // Nothing follows the last word: what stands there all the same belongs to no reply.
+    if (this.#assembler.phase === 'closed') return true;
     // "[DONE]", the end marker of OpenAI's streams.
     if (data.charCodeAt(0) === 91 && data.trimEnd() === '[DONE]') {
       this.#assembler.takeDone();
@@ -126,6 +128,12 @@ export class BodyReader {
       value = JSON.parse(data);
     } catch {
       if (data.trim() === '' || IDLE_EVENTS.has(event)) return false;
+      if (data.trim().toUpperCase() === '[DONE]') {
+        this.#assembler.takeDone();
+        return false;
+      }
+      // The reply is whole; only its figures were to come.
+      if (this.#assembler.phase === 'finished') return false;
       this.#problem = { type: 'malformed', message: `An event of the stream is not JSON: ${describeText(data)}` };
       return true;
     }

@@ -21,6 +21,8 @@ const KIND_OF_WORD: ReadonlyMap<string, FailureKind> = new Map<string, FailureKi
   ['credit_balance_too_low', 'quota-exhausted'],
   ['exceeded_current_quota_error', 'quota-exhausted'],
   ['payment_required', 'quota-exhausted'],
+  // Zhipu: the account is in arrears, with status 429.
+  ['1113', 'quota-exhausted'],
   // Content filters: Azure, OpenAI.
   ['content_filter', 'refused'],
   ['responsibleaipolicyviolation', 'refused'],
@@ -47,11 +49,14 @@ const KIND_OF_WORD: ReadonlyMap<string, FailureKind> = new Map<string, FailureKi
   ['invalid_api_key', 'unauthorized'],
   ['invalid_authentication_error', 'unauthorized'],
   ['unauthenticated', 'unauthorized'],
+  ['api_key_invalid', 'unauthorized'],
   ['permission_error', 'unauthorized'],
   ['permission_denied', 'unauthorized'],
   ['not_found_error', 'not-found'],
   ['model_not_found', 'not-found'],
   ['not_found', 'not-found'],
+  // Mistral, with status 400.
+  ['invalid_model', 'not-found'],
   ['request_too_large', 'too-large'],
   ['invalid_request_error', 'bad-request'],
   ['invalid_argument', 'bad-request'],

@@ -1,3 +1,4 @@
+import { recordOf, stringOf } from './json-fields.ts';
 import type { Exchange, Transport, TransportListener, TransportRequest } from './transport.ts';
 
 /** The part of `fetch` that is used: any function of this form will do. */
@@ -96,11 +97,14 @@ class FetchExchange implements Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller.abort();
-    const { message, cause } = error as { message?: unknown; cause?: { code?: unknown; message?: unknown } };
+    // A `fetch` of the user's own may reject with anything.
+    const told = recordOf(error);
+    const cause = recordOf(told?.['cause']);
+    const message = told?.['message'];
     const phase = this.#isBody ? 'body' : 'head';
     // Node's `fetch` says "fetch failed" and hides the reason in the cause.
-    const code = typeof cause?.code === 'string' ? cause.code : this.#isBody ? 'ABORTED_BODY' : 'FETCH_FAILED';
-    const text = typeof cause?.message === 'string' && cause.message !== '' ? cause.message : String(message ?? error);
+    const code = stringOf(cause?.['code']) ?? (this.#isBody ? 'ABORTED_BODY' : 'FETCH_FAILED');
+    const text = (stringOf(cause?.['message']) || stringOf(message)) ?? (stringOf(error) || 'fetch gave no reason');
     this.#listener.onError({ code, message: text, phase, cause: error });
   }
 }

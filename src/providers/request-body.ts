@@ -115,7 +115,9 @@ class GrowingBody<State> {
   }
 
   #grow(needed: number): void {
-    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, this.#length + needed + SPARE_BYTES));
+    const whole = this.#length + needed;
+    // Behind a long text there is room for some short messages: to double right after it would copy it once more.
+    const larger = new Uint8Array(Math.max(this.#buffer.length * 2, whole + (whole >> 6) + SPARE_BYTES));
     larger.set(this.#buffer.subarray(0, this.#length));
     this.#buffer = larger;
   }

@@ -11,6 +11,7 @@ const LINE_FEED = 10;
 const COLON = 58;
 const SPACE = 32;
 const OPENING_BRACE = 123;
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Parses server-sent events (WHATWG HTML 9.2.6) from text chunks split anywhere. Two things are read more kindly than the
@@ -85,7 +86,11 @@ export class SseParser {
       return false;
     }
     if (text.startsWith('event:', start)) this.#event = text.slice(start + 6, end).trim();
-    return false;
+    if (text.charCodeAt(start) !== BYTE_ORDER_MARK) return false;
+    // A proxy that joins streams leaves byte order marks in the middle: the line behind one would be lost in silence.
+    let from = start;
+    while (text.charCodeAt(from) === BYTE_ORDER_MARK) from += 1;
+    return this.#line(text, Math.min(from, end), end);
   }
 
   #addData(text: string, from: number, end: number): void {

@@ -66,6 +66,8 @@ export function vendorErrorOf(payload: unknown): VendorError {
     outer['error_code'],
   ];
   if (typeof outer['error'] === 'string' && message !== outer['error']) named.push(outer['error']);
+  // Google says `INVALID_ARGUMENT` of a wrong key too, and the reason beside it (google.rpc.ErrorInfo).
+  for (const detail of listOf(error['details'])) named.push(recordOf(detail)?.['reason']);
   // OpenRouter's moderation answers a bare 403 and says why beside it.
   if (Array.isArray(recordOf(error['metadata'])?.['reasons'])) named.push('moderation_blocked');
   const words = named.filter((word) => typeof word === 'string' && word !== '' && word !== 'error');

@@ -30,6 +30,7 @@ export type {
 } from './loopback-server.ts';
 export { requestViolation } from './strict-request.ts';
 export { providerSuite } from './provider-suite.ts';
+export type { ProviderCase, ProviderSuiteOptions, ProviderTarget } from './provider-suite.ts';
 export { seededRandom } from './seeded-random.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 export type { VirtualClock } from './virtual-clock.ts';

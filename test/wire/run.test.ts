@@ -123,6 +123,8 @@ describe('a run', () => {
     ['an empty question', '  '],
     ['no messages', []],
     ['nothing', undefined],
+    ['messages of another form', [{ role: 'user', content: 'Hi' }, null]],
+    ['messages without a part', [{ role: 'user', content: [] }]],
   ])('%s is refused with a sentence that says what was expected', async (_name, input) => {
     const agent = createAgent({ provider: scripted(['Hello.']) });
     await expect(agent.run(input as string)).rejects.toMatchObject({

@@ -38,7 +38,7 @@ const STOP_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishRe
  * 1. A reply is whole only when a `stop_reason` or `message_stop` has come, or the body was one JSON value.
  * 2. A block begins with `content_block_start`, whatever its index; pieces go to the latest block of their index, or
  *    to the latest of all where they name none.
- * 3. An error, wherever it stands, voids everything before it.
+ * 3. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class MessagesAssembler implements Assembler {
   phase: AssemblyPhase = 'open';

@@ -16,7 +16,7 @@ const DONE_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishRe
  * Builds a reply of Ollama's own wire. Invariants:
  * 1. A reply is whole only at `done: true`, in both modes.
  * 2. A call comes whole in one line, its arguments as an object: two equal ones are two calls.
- * 3. An error, wherever it stands, voids everything before it.
+ * 3. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class OllamaAssembler implements Assembler {
   phase: AssemblyPhase = 'open';

@@ -15,7 +15,7 @@ import type { ChatChoice, ChatMessage, ChatMessageExtras, ChatReply, ChatUsage }
  * 1. A reply is whole only when a choice has said its `finish_reason`, the stream has said `[DONE]`, or the body was one
  *    JSON value (its end is its own marker). A `[DONE]` without a `finish_reason` is believed, with a warning; a call in it
  *    only where its arguments are whole JSON.
- * 2. An error, wherever it stands, voids everything before it.
+ * 2. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class ChatAssembler implements Assembler {
   phase: AssemblyPhase = 'open';

@@ -20,7 +20,7 @@ interface Item {
  * Builds a reply of the Responses wire. Invariants:
  * 1. A reply is whole only when `response.completed` or `response.incomplete` has come, or the body was one JSON value.
  * 2. The output of the last event is believed where there is one: the pieces before it are for showing.
- * 3. An error, wherever it stands, voids everything before it.
+ * 3. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class ResponsesAssembler implements Assembler {
   phase: AssemblyPhase = 'open';

@@ -28,6 +28,12 @@ describe('an abort that follows a signal', () => {
     expect([first.aborted, second.aborted, third.aborted]).toEqual([false, false, true]);
   });
 
+  test('asks for a signal', () => {
+    for (const wrong of [{}, null, 5]) {
+      expect(() => new Abort().follow(wrong as AbortSignal)).toThrow('Expected `signal` to be an AbortSignal');
+    }
+  });
+
   test('comes at once where the signal has aborted before, and ends without harm after it', () => {
     const abort = new Abort();
     const end = abort.follow(AbortSignal.abort('early'));

@@ -70,36 +70,77 @@ describe('a text that is nothing but calls', () => {
 
 describe('a call in the markup of a template that the server does not know', () => {
   test.each([
-    { name: 'a Qwen function', text: '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>' },
+    {
+      name: 'a Qwen function',
+      text: '<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n</function>\n</tool_call>',
+    },
     { name: 'a Llama function', text: '<function=get_weather>{"city": "Paris"}</function>' },
-    { name: 'a GLM call', text: '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>' },
-    { name: 'an Anthropic block', text: '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n</invoke>\n</function_calls>' },
-    { name: 'the python tag of Llama', text: '<|python_tag|>{"name": "get_weather", "parameters": {"city": "Paris"}}<|eom_id|>' },
+    {
+      name: 'a GLM call',
+      text: '<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n</tool_call>',
+    },
+    {
+      name: 'an Anthropic block',
+      text: '<function_calls>\n<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n</invoke>\n</function_calls>',
+    },
+    {
+      name: 'the python tag of Llama',
+      text: '<|python_tag|>{"name": "get_weather", "parameters": {"city": "Paris"}}<|eom_id|>',
+    },
     { name: 'a Granite list', text: `<|tool_call|>[${paris}]` },
     { name: 'a Mistral name', text: '[TOOL_CALLS]get_weather{"city": "Paris"}' },
     { name: 'a Mistral name with an id', text: '[TOOL_CALLS]get_weather[CALL_ID]a1B2c3D4e[ARGS]{"city": "Paris"}' },
-    { name: 'a DeepSeek call', text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>' },
-    { name: 'a Kimi call', text: '<|tool_calls_section_begin|><|tool_call_begin|>get_weather<|tool_call_argument_begin|>{"city": "Paris"}<|tool_call_end|><|tool_calls_section_end|>' },
-    { name: 'a gpt-oss call', text: '<|channel|>commentary to=get_weather <|constrain|>json<|message|>{"city":"Paris"}<|call|>' },
+    {
+      name: 'a DeepSeek call',
+      text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Paris"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    },
+    {
+      name: 'a Kimi call',
+      text: '<|tool_calls_section_begin|><|tool_call_begin|>get_weather<|tool_call_argument_begin|>{"city": "Paris"}<|tool_call_end|><|tool_calls_section_end|>',
+    },
+    {
+      name: 'a gpt-oss call',
+      text: '<|channel|>commentary to=get_weather <|constrain|>json<|message|>{"city":"Paris"}<|call|>',
+    },
     { name: 'a Python call', text: '[get_weather(city="Paris")]' },
-    { name: 'a Python call between control tokens', text: "<|tool_call_start|>[get_weather(city='Paris')]<|tool_call_end|>" },
+    {
+      name: 'a Python call between control tokens',
+      text: "<|tool_call_start|>[get_weather(city='Paris')]<|tool_call_end|>",
+    },
     { name: 'a Gemma block', text: '```tool_code\nget_weather(city="Paris")\n```' },
     { name: 'a whole OpenAI message', text: `{"tool_calls": [{"type": "function", "function": ${paris}}]}` },
-    { name: 'tags behind thoughts', text: `<think>\nThe weather, then.\n</think>\n\n<tool_call>\n${paris}\n</tool_call>` },
+    {
+      name: 'tags behind thoughts',
+      text: `<think>\nThe weather, then.\n</think>\n\n<tool_call>\n${paris}\n</tool_call>`,
+    },
     { name: 'bare JSON with the token that ends a turn', text: `${paris}<|im_end|>` },
-    { name: 'JSON with a slip in tags', text: '<tool_call>\n{\'name\': \'get_weather\', "arguments": {"city": "Paris",}}\n</tool_call></s>' },
+    {
+      name: 'JSON with a slip in tags',
+      text: '<tool_call>\n{\'name\': \'get_weather\', "arguments": {"city": "Paris",}}\n</tool_call></s>',
+    },
   ])('$name is a call', ({ text }) => {
     expect(read(text)).toEqual([parisCall]);
   });
 
   test('several calls come in order, with and without arguments', () => {
-    expect(read('<tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_time>\n</function>\n</tool_call>')).toEqual([osloCall, ['get_time', { value: {} }]]);
-    expect(read('[get_weather(city="Paris"), get_time(), get_time()]')).toEqual([parisCall, ['get_time', { value: {} }]]);
+    expect(
+      read(
+        '<tool_call>\n<function=get_weather>\n<parameter=city>\nOslo\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=get_time>\n</function>\n</tool_call>',
+      ),
+    ).toEqual([osloCall, ['get_time', { value: {} }]]);
+    expect(read('[get_weather(city="Paris"), get_time(), get_time()]')).toEqual([
+      parisCall,
+      ['get_time', { value: {} }],
+    ]);
   });
 
   test('a tool that does not exist, and arguments that can not be read, are told to the model instead of being the answer', () => {
-    expect(read('<tool_call>\n{"name": "look_up", "arguments": {"city": "Paris"}}\n</tool_call>')).toEqual([['look_up', { value: { city: 'Paris' } }]]);
-    expect(read('<tool_call>\n{"name": "get_weather", "arguments": {"city": }}\n</tool_call>')).toEqual([['get_weather', { text: '{"city": }}' }]]);
+    expect(read('<tool_call>\n{"name": "look_up", "arguments": {"city": "Paris"}}\n</tool_call>')).toEqual([
+      ['look_up', { value: { city: 'Paris' } }],
+    ]);
+    expect(read('<tool_call>\n{"name": "get_weather", "arguments": {"city": }}\n</tool_call>')).toEqual([
+      ['get_weather', { text: '{"city": }}' }],
+    ]);
   });
 
   test('a call that the limit cut is a cut call', () => {
@@ -114,7 +155,15 @@ describe('a call in the markup of a template that the server does not know', () 
     expect(read('So they wrote:\n<tool_call>{"name": "look_up", "arguments": {}}</tool_call>')).toBeUndefined();
   });
 
-  test.each(['<|im_start|>Hello.', '<tool_call>hello</tool_call>', '[TOOL_CALLS] is a marker of Mistral.', '[get_weather](https://example.test)', '[sum(a=1)]', '<tool_call></tool_call>', '<|note|>get_weather is a tool'])('%j is an answer', (text) => {
+  test.each([
+    '<|im_start|>Hello.',
+    '<tool_call>hello</tool_call>',
+    '[TOOL_CALLS] is a marker of Mistral.',
+    '[get_weather](https://example.test)',
+    '[sum(a=1)]',
+    '<tool_call></tool_call>',
+    '<|note|>get_weather is a tool',
+  ])('%j is an answer', (text) => {
     expect(read(text)).toBeUndefined();
   });
 });
@@ -142,7 +191,30 @@ describe('a text that is an answer', () => {
         fc.oneof(
           fc.string(),
           fc.json(),
-          fc.string({ unit: fc.constantFrom('<tool_call>', '<function=', '[TOOL_CALLS]', '<|', '|>', '</', '{', '}', '[', ']', '"', '`', '<', '>', '/', 'a', ':', ',', '\\', '\n') }),
+          fc.string({
+            unit: fc.constantFrom(
+              '<tool_call>',
+              '<function=',
+              '[TOOL_CALLS]',
+              '<|',
+              '|>',
+              '</',
+              '{',
+              '}',
+              '[',
+              ']',
+              '"',
+              '`',
+              '<',
+              '>',
+              '/',
+              'a',
+              ':',
+              ',',
+              '\\',
+              '\n',
+            ),
+          }),
         ),
         (text) => {
           const calls = read(text);

@@ -34,6 +34,7 @@ describe('server-sent events', () => {
     { name: 'CRLF split between two lines of data', chunks: ['data: a\r', '\ndata: b\r\n\r\n'], are: ['a\nb'] },
     { name: 'empty chunks', chunks: ['data: a\r', '', '\n\r\n'], are: ['a'] },
     { name: 'an object without data:', chunks: ['{"error":1}\n\n'], are: ['{"error":1}'] },
+    { name: 'byte order marks between events', chunks: ['\ufeffdata: a\n\n\ufeff\ufeffdata: b\n\n'], are: ['a', 'b'] },
     { name: 'no empty line at the end', chunks: ['data: a'], are: ['a'] },
     { name: 'unknown fields', chunks: ['id: 1\nretry: 2\nfoo: 3\ndata: a\n\n'], are: ['a'] },
     { name: 'a field that only begins like data', chunks: ['database: x\n\ndata: a\n\n'], are: ['a'] },

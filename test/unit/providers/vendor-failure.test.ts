@@ -225,6 +225,85 @@ describe('the kind of an answer with an error status', () => {
   });
 });
 
+describe('each vendor says in its own form that', () => {
+  type Row = readonly [vendor: string, status: number, body: unknown];
+  const classes: Partial<Record<FailureKind, readonly Row[]>> = {
+    'rate-limited': [
+      ['OpenAI', 429, error('Rate limit reached on tokens per min', { type: 'tokens', code: 'rate_limit_exceeded' })],
+      ['Azure', 429, error('Requests have exceeded the token rate limit', { code: '429' })],
+      ['Anthropic', 429, { type: 'error', error: { type: 'rate_limit_error', message: 'x' } }],
+      ['Gemini', 429, [{ error: { code: 429, message: 'Resource exhausted', status: 'RESOURCE_EXHAUSTED' } }]],
+      ['Mistral', 429, { message: 'Requests rate limit exceeded' }],
+      ['LiteLLM', 429, error('litellm.RateLimitError: x', { type: 'throttling_error', code: '429' })],
+      ['OpenRouter', 429, error('Provider returned error', { code: 429, metadata: { raw: 'busy' } })],
+      ['Bedrock', 429, { __type: 'ThrottlingException', message: 'Too many requests' }],
+    ],
+    'quota-exhausted': [
+      ['OpenAI', 429, error('x', { type: 'insufficient_quota', code: 'insufficient_quota' })],
+      ['Anthropic', 402, { type: 'error', error: { type: 'billing_error', message: 'x' } }],
+      ['DeepSeek', 402, error('Insufficient Balance', { type: 'unknown_error', code: 'invalid_request_error' })],
+      ['OpenRouter', 402, error('This request requires more credits', { code: 402 })],
+      ['Kimi', 429, error('x', { type: 'exceeded_current_quota_error' })],
+    ],
+    overloaded: [
+      ['OpenAI', 503, error('The engine is currently overloaded', { type: 'server_error' })],
+      ['OpenAI: slow down', 503, error('Slow down', { type: 'server_error', code: 'slow_down' })],
+      ['Anthropic', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }],
+      ['Gemini', 503, [{ error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }]],
+      ['Ollama', 503, { error: 'server busy, please try again. maximum pending requests exceeded' }],
+      ['Kimi', 429, error('x', { type: 'engine_overloaded_error' })],
+    ],
+    'too-large': [
+      ['Anthropic', 413, { type: 'error', error: { type: 'request_too_large', message: 'x' } }],
+      ['a proxy', 413, '<html><head><title>413 Request Entity Too Large</title></head></html>'],
+    ],
+    unauthorized: [
+      ['OpenAI', 401, error('Incorrect API key', { type: 'invalid_request_error', code: 'invalid_api_key' })],
+      ['Azure', 401, { statusCode: 401, message: 'Unauthorized. Access token is missing, invalid or expired.' }],
+      ['Anthropic', 401, { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } }],
+      [
+        'Gemini',
+        400,
+        [
+          {
+            error: {
+              code: 400,
+              message: 'API key not valid.',
+              status: 'INVALID_ARGUMENT',
+              details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+            },
+          },
+        ],
+      ],
+      ['vLLM', 401, { error: 'Unauthorized' }],
+      ['Mistral', 401, { detail: 'Unauthorized' }],
+    ],
+    'not-found': [
+      ['OpenAI', 404, error('The model m does not exist', { type: 'invalid_request_error', code: 'model_not_found' })],
+      ['Azure', 404, error('The API deployment does not exist.', { code: 'DeploymentNotFound' })],
+      ['Anthropic', 404, { type: 'error', error: { type: 'not_found_error', message: 'model: m' } }],
+      ['Ollama', 404, { error: "model 'm' not found" }],
+      ['vLLM', 404, { object: 'error', message: 'The model `m` does not exist.', type: 'NotFoundError', code: 404 }],
+      ['Mistral', 400, { object: 'error', message: 'Invalid model: m', type: 'invalid_model', code: '1500' }],
+    ],
+    'bad-request': [
+      ['OpenAI', 400, error('Invalid value', { type: 'invalid_request_error', param: 'messages', code: null })],
+      ['Anthropic', 400, { type: 'error', error: { type: 'invalid_request_error', message: 'messages: required' } }],
+      ['Gemini', 400, [{ error: { code: 400, message: 'Invalid JSON payload', status: 'INVALID_ARGUMENT' } }]],
+      ['Ollama', 400, { error: 'json: cannot unmarshal string into Go struct field' }],
+      ['vLLM', 400, { object: 'error', message: 'x', type: 'BadRequestError', code: 400 }],
+      ['Mistral', 422, { detail: [{ loc: ['body', 'messages'], msg: 'Field required' }] }],
+    ],
+  };
+  const rows = Object.entries(classes).flatMap(([kind, list]) =>
+    list.map(([vendor, status, body]) => ({ kind, vendor, status, body })),
+  );
+
+  test.each(rows)('it is $kind: $vendor', ({ kind, status, body }) => {
+    expect(answer(status, body)).toMatchObject({ kind, status });
+  });
+});
+
 describe('a context overflow is recognised in the words of', () => {
   test.each([
     {

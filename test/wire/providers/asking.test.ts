@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../src/core/define-tool.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { userMessage } from '../../../src/core/message.ts';
 import type { ModelRequest, Provider } from '../../../src/core/provider.ts';
@@ -322,13 +324,18 @@ describe('usage that is far too small is a warning', () => {
   });
 
   test('it is told once for each conversation, as an event of the run', async () => {
-    await using server = await startRawServer((response) =>
-      response.end(JSON.stringify({ message: { content: 'Hi' }, done: true, prompt_eval_count: 400 })),
-    );
-    const agent = createAgent({ provider: ollama({ model: 'm', baseURL: server.origin }) });
+    const look = { tool_calls: [{ function: { name: 'look', arguments: {} } }] };
+    await using server = await startRawServer((response, index) => {
+      const message = index === 0 ? look : { content: 'Hi' };
+      response.end(JSON.stringify({ message, done: true, prompt_eval_count: 400 }));
+    });
+    const provider = ollama({ model: 'm', baseURL: server.origin });
+    const tools = [tool({ name: 'look', description: 'Look.', schema: z.object({}), execute: () => 'A door.' })];
+    const agent = createAgent({ provider, tools });
     const warnings: string[] = [];
     agent.on('warning', ({ message }) => warnings.push(message));
     await agent.run(long);
+    expect(server.bodies).toHaveLength(2);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('`num_ctx`');
   });

@@ -130,7 +130,11 @@ describe('faults inside a 200', () => {
       body: `${lines(called)}{"error":"llama runner process has terminated"}\n`,
       is: 'error-payload',
     },
-    { name: 'an error line after done', body: `${lines(called, end())}{"error":"x"}\n`, is: 'error-payload' },
+    {
+      name: 'an error line after done, which belongs to no reply',
+      body: `${lines(called, end())}{"error":"x"}\n`,
+      is: 'f({"x":1}) stop',
+    },
     { name: 'an error that is an object', body: '{"error":{"message":"busy"}}', is: 'error-payload' },
     { name: 'half a line', body: `${lines(line({ content: 'Hi' }))}{"model":"m","message":{"ro`, is: 'malformed' },
     {

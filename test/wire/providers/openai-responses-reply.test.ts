@@ -358,9 +358,9 @@ describe('faults inside a 200', () => {
     },
     { name: 'response.failed', body: sse(...called, failed), is: 'error-payload' },
     {
-      name: 'an error event after completed',
+      name: 'an error event after completed, which belongs to no reply',
       body: sse(...called, over(), { type: 'error', message: 'x' }),
-      is: 'error-payload',
+      is: 'f#a({}) tool-calls',
     },
     { name: 'an error body', body: JSON.stringify({ error: { message: 'x' } }), is: 'error-payload' },
     {

@@ -381,3 +381,13 @@ function countingSignal(): { readonly signal: AbortSignal; readonly listeners: (
   };
   return { signal, listeners: () => count };
 }
+
+test.each([
+  { name: 'nothing', reason: undefined, words: 'fetch gave no reason' },
+  { name: 'null', reason: null, words: 'fetch gave no reason' },
+  { name: 'a text', reason: 'offline', words: 'offline' },
+  { name: 'an error with an odd cause', reason: new Error('offline', { cause: null }), words: 'offline' },
+])('a fetch of the user that rejects with $name is a failure of the network', async ({ reason, words }) => {
+  const provider = openai({ model: 'm', baseURL: 'http://127.0.0.1:9/v1', fetch: () => Promise.reject(reason) });
+  expect(await failureOf(provider)).toMatchObject({ kind: 'network', message: expect.stringContaining(words) });
+});

@@ -389,7 +389,11 @@ describe('arguments of which the schema would drop everything', () => {
     { name: 'as text under it', text: '{"input":"{\\"customer\\":\\"ACME\\"}"}' },
     { name: 'with the name beside it', text: '{"name":"use","params":{"customer":"ACME"}}' },
   ])('are taken out of their wrapping: $name', ({ text }) => {
-    expect(written(orders, text)).toMatchObject({ ok: true, input: { customer: 'ACME' }, wireInput: { customer: 'ACME' } });
+    expect(written(orders, text)).toMatchObject({
+      ok: true,
+      input: { customer: 'ACME' },
+      wireInput: { customer: 'ACME' },
+    });
   });
 
   test('are not run as if with {} where no key is declared, and no call without them is shown', () => {
@@ -401,8 +405,14 @@ describe('arguments of which the schema would drop everything', () => {
   });
 
   test('are run where a declared key stands beside them, the tool takes none, or it takes others', () => {
-    expect(written(orders, '{"customer":"ACME","why":"asked"}')).toMatchObject({ ok: true, input: { customer: 'ACME' } });
+    expect(written(orders, '{"customer":"ACME","why":"asked"}')).toMatchObject({
+      ok: true,
+      input: { customer: 'ACME' },
+    });
     expect(written(nothing, '{"dummy":""}')).toMatchObject({ ok: true, input: {} });
-    expect(written(z.looseObject({ id: z.string().optional() }), '{"other":1}')).toMatchObject({ ok: true, input: { other: 1 } });
+    expect(written(z.looseObject({ id: z.string().optional() }), '{"other":1}')).toMatchObject({
+      ok: true,
+      input: { other: 1 },
+    });
   });
 });
