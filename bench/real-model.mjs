@@ -4,7 +4,7 @@
 //     node bench/real-model.mjs slips     --provider ollama --base-url http://127.0.0.1:11434 --model qwen [--slips rewind]
 //     node bench/real-model.mjs temple    --provider ollama --base-url http://127.0.0.1:11434 --model qwen [--runs 5]
 //
-// `slips` takes its cases from the shared recovery bench, ten of each set, and reads calls as they come over our own
+// `--finish` gives a run that reaches a limit one last turn without tools (`onLimit`). `slips` takes its cases from the shared recovery bench, ten of each set, and reads calls as they come over our own
 // wires: nothing stands between the agent and the server. `--shared DIR` names the folder (../shared).
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ const { values: flags, positionals } = parseArgs({
     slips: text,
     shared: text,
     plain: { type: 'boolean' },
+    finish: { type: 'boolean' },
   },
 });
 const policy = flags.slips ?? 'rewind';
@@ -100,7 +101,8 @@ async function questions() {
         provider: provider(0.7, 256),
         tools: cityTools(realSurroundings),
         slips: policy,
-        maxTurns: 8,
+        maxTurns: 6,
+        onLimit: flags.finish === true ? 'finish' : 'stop',
         system: 'Answer with the tools.',
       });
       agent.on('tool-end', ({ output }) => told.push(output));
@@ -184,7 +186,7 @@ async function slips() {
       print(`  ${set} ${one.id}: ${verdict} in turn ${String(turns)}`);
     }
     print(
-      `${set}, ${policy}: right ${counts.right} of ${sample.length}, valid but wrong ${counts.wrong}, never ${counts.never}`,
+      `${set}, ${String(policy)}: right ${counts.right} of ${sample.length}, valid but wrong ${counts.wrong}, never ${counts.never}`,
     );
   }
 }

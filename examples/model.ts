@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { anthropic, ollama, openai, openaiResponses, type Agent, type Provider } from 'oilcan';
+import { anthropic, isOilcanError, ollama, openai, openaiResponses, type Agent, type Provider } from 'oilcan';
 import { startLoopbackServer, type LoopbackScript, type LoopbackWire } from 'oilcan/testing';
 
 /** A model to ask: a real one, or a scripted one behind a real HTTP server on this machine. */
@@ -64,7 +64,7 @@ function connect(
 
 function wireNamed(name: string): LoopbackWire {
   const found = wires.find((wire) => wire === name);
-  if (found === undefined) throw new Error(`There is no provider ${name}. Choose one of ${wires.join(', ')}.`);
+  if (found === undefined) throw new Error(`There is no wire ${name}. Choose one of ${wires.join(', ')}.`);
   return found;
 }
 
@@ -81,4 +81,16 @@ export function trace(agent: Agent, print: (line: string) => void): void {
     print(`  ~ ${toolName}: ${mends.map((mend) => mend.what).join(', ')}`),
   );
   agent.on('tool-end', ({ toolName, isError, output }) => print(`${isError ? '  x' : '  -'} ${toolName} -> ${output}`));
+}
+
+/** Runs an example as a command: its answer goes to standard output, an error is its message and what to do about it. */
+export async function play(main: (flags: readonly string[]) => Promise<string>): Promise<void> {
+  try {
+    console.log(await main(process.argv.slice(2)));
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
+    const hint = isOilcanError(error) ? error.failure?.hint : undefined;
+    if (hint !== undefined) console.error(`hint: ${hint}`);
+    process.exitCode = 1;
+  }
 }

@@ -16,6 +16,13 @@ if (!existsSync(join(here, `${file}.ts`))) {
   console.error(`error: there is no example "${name}".\nhint: node examples/run.mjs temple`);
   process.exit(2);
 }
+if (!existsSync(join(root, 'scripts/ready.mjs'))) {
+  // Node does not run TypeScript below node_modules, and the package does not bring a compiler.
+  console.error(
+    'error: the examples run in a clone of oilcan.\nhint: without one, play the same story: npx oilcan demo',
+  );
+  process.exit(2);
+}
 run([join(root, 'scripts/ready.mjs')]);
 run([join(root, 'node_modules/typescript/bin/tsc'), '-p', here]);
 run([join(here, '.build', `${file}.js`), ...flags]);

@@ -1,5 +1,7 @@
 // Makes a fresh clone ready to run: checks Node, installs what package-lock.json names, builds dist.
-// Does nothing, in a few milliseconds, where all of that is in place.
+// Does nothing, in a few milliseconds, where all of that is in place. With --installed (npm's `prepare`, which runs at the
+// end of `npm ci` and when somebody installs from git) it installs nothing, and builds only where there is a compiler:
+// `npm ci --omit=dev` is no reason to fail.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -49,7 +51,8 @@ function install() {
   if (!isInstalledByHand()) {
     process.stderr.write('Installing the development packages (this happens once) ...\n');
     const npm = process.env.npm_execpath;
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    // Without scripts: `prepare` would come back here. None of the packages needs one.
+    const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const done =
       npm === undefined
         ? spawnSync('npm', args, {
@@ -98,5 +101,9 @@ async function buildIfStale() {
 }
 
 checkNode();
-install();
-await buildIfStale();
+if (!process.argv.includes('--installed')) {
+  install();
+  await buildIfStale();
+} else if (existsSync(at('node_modules/typescript')) && existsSync(at('node_modules/rolldown'))) {
+  await buildIfStale();
+}

@@ -62,6 +62,7 @@ export type { Compactor } from './loop/compact.ts';
 export { createAgent } from './loop/create-agent.ts';
 export type { Listener } from './loop/event-hub.ts';
 export type { HookedCall, HookedResult, Hooks, ModelRequestChanges, StopRun } from './loop/hooks.ts';
+export type { InputMessage } from './loop/read-messages.ts';
 export type { RunHandle } from './loop/run-handle.ts';
 export type { SlipPolicy } from './loop/slips.ts';
 export { anthropic } from './providers/anthropic/index.ts';

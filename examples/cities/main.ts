@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createAgent } from 'oilcan';
 import { citiesScript } from 'oilcan/testing';
-import { openModel, trace } from '../model.ts';
+import { openModel, play, trace } from '../model.ts';
 import { cityTools, realSurroundings, type Surroundings } from './tools.ts';
 
 /** Asks about three cities, one of which does not exist. Returns the model's answer. */
@@ -30,4 +30,4 @@ export async function main(
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await main(process.argv.slice(2)));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await play(main);

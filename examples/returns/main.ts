@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createAgent } from 'oilcan';
 import { returnsScript } from 'oilcan/testing';
-import { openModel, trace } from '../model.ts';
+import { openModel, play, trace } from '../model.ts';
 import { returnTools } from './tools.ts';
 
 /** Takes back a kettle, and explains why a lamp can't go back. Returns the model's answer. */
@@ -31,4 +31,4 @@ export async function main(
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await main(process.argv.slice(2)));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await play(main);

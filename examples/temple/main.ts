@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { createAgent } from 'oilcan';
 import { templeScript } from 'oilcan/testing';
-import { openModel, trace } from '../model.ts';
+import { openModel, play, trace } from '../model.ts';
 import { enterTemple } from './tools.ts';
 
 /** Plays the temple with a real model or, without flags, with the scripted one. Returns the model's last words. */
@@ -24,4 +24,4 @@ export async function main(flags: readonly string[], print: (line: string) => vo
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await main(process.argv.slice(2)));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await play(main);

@@ -31,9 +31,15 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where an Ollama would be: OLLAMA_HOST or the default. */
   readonly ollamaOrigin: string;
-  /** The JSON at an address, or undefined where nothing answers in time. */
-  readonly getJson: (url: string) => Promise<unknown>;
+  /** Asks an address for JSON. Never rejects. */
+  readonly getJson: (url: string) => Promise<Answer>;
 }
+
+/** What an address has to say: JSON, something else (a page, an error), or nothing in time. */
+export type Answer =
+  | { readonly type: 'json'; readonly value: unknown }
+  | { readonly type: 'other'; readonly status: number; readonly isPage: boolean }
+  | { readonly type: 'nothing' };
 
 const KEY_VARIABLES = {
   openai: 'OPENAI_API_KEY',
@@ -53,7 +59,7 @@ const NOTHING_FOUND_HINT = [
   'or name a server: oilcan run "..." --base-url http://127.0.0.1:8080/v1',
   'or set a key: export OPENAI_API_KEY=... (or ANTHROPIC_API_KEY) and add --model',
   'or see it work without any: oilcan demo temple',
-].join('\n      ');
+].join('\n');
 
 /**
  * Finds the model to ask: what the flags say, else an Ollama on this machine, else a key in the environment.
@@ -119,10 +125,19 @@ async function findHosted(
     throw new UserError(`${variable} is not set.`, `export ${variable}=..., or name another server with --base-url`);
   }
   if (model !== undefined) return { provider, model, baseURL, apiKey, reason: undefined };
-  const first = baseURL === undefined ? undefined : await firstModel(baseURL, around);
-  if (baseURL === undefined || first === undefined) {
-    throw new UserError('No model is named.', `add --model, such as --model ${EXAMPLE_MODELS[provider]}`);
+  const addModel = `add --model, such as --model ${EXAMPLE_MODELS[provider]}`;
+  if (baseURL === undefined) throw new UserError('No model is named.', addModel);
+  const list = `${baseURL.replace(/\/+$/, '')}/models`;
+  const answer = await around.getJson(list);
+  if (answer.type === 'nothing') {
+    throw new UserError(`Nothing answers at ${baseURL}.`, 'is the server running? Start it, or check --base-url');
   }
+  if (answer.type === 'other' && answer.isPage) {
+    const hint = 'check --base-url (for most servers it ends in /v1), or name the model with --model';
+    throw new UserError(`No model is named, and ${list} is a web page, not a list of models.`, hint);
+  }
+  const first = firstModel(answer);
+  if (first === undefined) throw new UserError(`No model is named, and ${list} lists none.`, addModel);
   return {
     provider,
     model: first,
@@ -147,6 +162,16 @@ function ollamaChoice(model: string, baseURL: string | undefined, origin: string
   return { provider: 'ollama', model, baseURL, apiKey: undefined, reason };
 }
 
+/** The vendor's variable that holds a key which is not sent, since the server named is not the vendor's. */
+export function unsentKeyVariable(
+  { provider, apiKeyEnv, baseUrl }: ProviderFlags,
+  environment: Surroundings['environment'],
+): string | undefined {
+  if (apiKeyEnv !== undefined || baseUrl === undefined || provider === 'ollama') return undefined;
+  const variable = KEY_VARIABLES[provider ?? 'openai'];
+  return isSet(environment[variable]) ? variable : undefined;
+}
+
 function keyOf({ provider, apiKeyEnv, baseUrl }: ProviderFlags, { environment }: Surroundings): string | undefined {
   if (apiKeyEnv !== undefined) {
     const key = environment[apiKeyEnv];
@@ -163,13 +188,13 @@ function keyOf({ provider, apiKeyEnv, baseUrl }: ProviderFlags, { environment }:
 /** Models of an Ollama that can talk, or undefined where none answers. */
 async function ollamaModels(origin: string, around: Surroundings): Promise<string[] | undefined> {
   const answer = await around.getJson(`${origin.replace(/\/+$/, '')}/api/tags`);
-  if (!isRecord(answer) || !Array.isArray(answer['models'])) return undefined;
-  return namesOf(answer['models'], 'name').filter((name) => !/embed|bge-|minilm/i.test(name));
+  if (answer.type !== 'json' || !isRecord(answer.value) || !Array.isArray(answer.value['models'])) return undefined;
+  return namesOf(answer.value['models'], 'name').filter((name) => !/embed|bge-|minilm/i.test(name));
 }
 
-async function firstModel(baseURL: string, around: Surroundings): Promise<string | undefined> {
-  const answer = await around.getJson(`${baseURL.replace(/\/+$/, '')}/models`);
-  return isRecord(answer) && Array.isArray(answer['data']) ? namesOf(answer['data'], 'id')[0] : undefined;
+function firstModel(answer: Answer): string | undefined {
+  if (answer.type !== 'json' || !isRecord(answer.value) || !Array.isArray(answer.value['data'])) return undefined;
+  return namesOf(answer.value['data'], 'id')[0];
 }
 
 function namesOf(list: readonly unknown[], key: string): string[] {

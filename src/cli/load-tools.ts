@@ -24,14 +24,48 @@ export async function loadTools(file: string): Promise<Tool[]> {
 }
 
 async function load(path: string, file: string): Promise<unknown> {
+  const patience = limitOnLoading(file);
   try {
-    return (await import(pathToFileURL(path).href)) as unknown;
+    return await Promise.race([import(pathToFileURL(path).href) as Promise<unknown>, patience.ended]);
   } catch (cause) {
+    if (cause instanceof UserError) throw cause;
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new UserError(`${file} can't be loaded: ${message}`, 'run it on its own with node to see where it fails', {
       cause,
     });
+  } finally {
+    patience.stop();
   }
+}
+
+/** chosen: a file that connects to something slow may take a while; nobody waits longer for a command to begin. */
+const LOADING_MS = 30_000;
+
+/** Rejects where a module never finishes loading: after a time, or as soon as nothing is left that could settle it. */
+function limitOnLoading(file: string): { readonly ended: Promise<never>; readonly stop: () => void } {
+  const { promise: ended, reject } = promiseOfNothing();
+  const giveUp = (): void =>
+    reject(
+      new UserError(
+        `${file} never finishes loading: an \`await\` at its top level waits for something that does not come.`,
+        'move what waits into the `execute` of a tool',
+      ),
+    );
+  const timer = setTimeout(giveUp, LOADING_MS);
+  // Otherwise the timer itself would be something left to wait for, and Node could not tell that all else is over.
+  timer.unref();
+  process.once('beforeExit', giveUp);
+  const stop = (): void => {
+    clearTimeout(timer);
+    process.off('beforeExit', giveUp);
+  };
+  return { ended, stop };
+}
+
+function promiseOfNothing(): { readonly promise: Promise<never>; readonly reject: (reason: UserError) => void } {
+  let reject: (reason: UserError) => void = () => {};
+  const promise = new Promise<never>((_resolve, rejectIt) => (reject = rejectIt));
+  return { promise, reject };
 }
 
 function toolsOf(module: unknown): Tool[] {

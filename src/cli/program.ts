@@ -36,7 +36,9 @@ export function createProgram(finish: (code: ExitCode) => void): Command {
   const run = program
     .command('run')
     .description('ask a model a question, with tools if you have some, and see how it copes')
-    .argument('<question>', 'what to do; - reads it from standard input')
+    // Several words are taken too, so that whoever forgot the quotes can be told.
+    .usage('[options] <question>')
+    .argument('<question...>', 'what to do, in quotes; - reads it from standard input')
     .option('-t, --tools <file>', 'a module that exports tools (.js, .mjs; .ts where Node can)')
     .option('-s, --system <text>', 'the system text')
     .option('--max-turns <count>', 'replies that the model may use', positiveInteger)
@@ -48,9 +50,9 @@ export function createProgram(finish: (code: ExitCode) => void): Command {
     )
     .option('--no-stream', 'ask for replies in one piece')
     .addHelpText('after', EXIT_CODES)
-    .action(async (question: string, flags: RunFlags) => {
+    .action(async (words: string[], flags: RunFlags) => {
       const command = await import('./commands/run.ts');
-      finish(await command.run(question, flags));
+      finish(await command.run(words, flags));
     });
 
   const demo = program

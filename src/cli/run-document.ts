@@ -7,6 +7,8 @@ export type RunDocument = RunResult<unknown> & {
   readonly model: string;
   readonly requests: number;
   readonly durationMs: number;
+  /** What to do about a run that gave no answer, in words of the command. */
+  readonly hint?: string | undefined;
 };
 
 /** One JSON document, indented. What was thrown inside a failure (`cause`) is no data and is left out. */

@@ -1,5 +1,5 @@
 import { ollamaOrigin } from './build-provider.ts';
-import type { Surroundings } from './find-provider.ts';
+import type { Answer, Surroundings } from './find-provider.ts';
 
 /** chosen: a server on this machine answers in milliseconds; nobody should wait for one that is not there. */
 const PROBE_MS = 1500;
@@ -9,12 +9,23 @@ export function realSurroundings(): Surroundings {
   return { environment: process.env, ollamaOrigin: ollamaOrigin(), getJson };
 }
 
-async function getJson(url: string): Promise<unknown> {
+async function getJson(url: string): Promise<Answer> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_MS) });
-    return response.ok ? await response.json() : undefined;
+    const { ok, status } = response;
+    const text = await response.text();
+    const value = ok ? jsonOf(text) : undefined;
+    return value === undefined ? { type: 'other', status, isPage: /^\s*</.test(text) } : { type: 'json', value };
   } catch {
     // Whatever went wrong, there is no server there that could be used.
+    return { type: 'nothing' };
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
     return undefined;
   }
 }

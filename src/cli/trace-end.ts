@@ -16,17 +16,28 @@ export interface TraceTotals {
 }
 
 /** The end of the trace: how the run ended, what to do about it, and what it took. The answer itself stands elsewhere. */
-export function closingLines(result: RunResult<unknown>, totals: TraceTotals, look: Look): Line[] {
+export function closingLines(
+  result: RunResult<unknown>,
+  totals: TraceTotals,
+  look: Look,
+  hint: string | undefined,
+): Line[] {
   const isDone = result.status === 'completed';
   const summary = paragraph(
     look,
     isDone ? { text: `${look.symbols.good} `, tone: 'good' } : { text: '  ', tone: 'plain' },
     summaryText(result, totals, look),
   );
-  return [[], ...endingLines(result, totals, look), ...summary];
+  return [[], ...endingLines(result, totals, look, hint), ...summary];
 }
 
-function endingLines(result: RunResult<unknown>, { streamed }: TraceTotals, look: Look): Line[] {
+function endingLines(
+  result: RunResult<unknown>,
+  { streamed }: TraceTotals,
+  look: Look,
+  hint: string | undefined,
+): Line[] {
+  const hints = hint === undefined ? [] : note(look, `hint: ${hint}`, 'quiet');
   const ending = (tone: Tone, word: string, text: string): Line[] =>
     paragraph(look, { text: `${look.symbols.stopped} ${word} `, tone }, text);
   switch (result.status) {
@@ -35,13 +46,11 @@ function endingLines(result: RunResult<unknown>, { streamed }: TraceTotals, look
     case 'stopped':
       return [
         ...ending('warning', 'stopped', `${result.stopReason}: ${result.message}`),
+        ...hints,
         ...textSoFar(result.partialText, look),
       ];
-    case 'failed': {
-      const { message, hint } = result.failure;
-      const hints = hint === undefined ? [] : note(look, `hint: ${hint}`, 'quiet');
-      return [...ending('nobody', 'failed', message), ...hints, ...textSoFar(result.partialText, look)];
-    }
+    case 'failed':
+      return [...ending('nobody', 'failed', result.failure.message), ...hints, ...textSoFar(result.partialText, look)];
     case 'aborted':
       return [
         ...ending('warning', 'stopped', 'by you'),
@@ -49,8 +58,25 @@ function endingLines(result: RunResult<unknown>, { streamed }: TraceTotals, look
       ];
     case 'suspended': {
       const calls = `for a person to decide on ${countText(result.pending.length, 'call')}`;
-      return [...ending('warning', 'waiting', calls), ...textSoFar(result.partialText, look)];
+      return [...ending('warning', 'waiting', calls), ...hints, ...textSoFar(result.partialText, look)];
     }
+    default:
+      return assertNever(result);
+  }
+}
+
+/** How a run without an answer ended, in one sentence; undefined for an answer, and for what the person did themselves. */
+export function endingText(result: RunResult<unknown>): string | undefined {
+  switch (result.status) {
+    case 'completed':
+    case 'aborted':
+      return undefined;
+    case 'stopped':
+      return `stopped by ${result.stopReason}: ${result.message}`;
+    case 'failed':
+      return result.failure.message;
+    case 'suspended':
+      return `the run waits for a person to decide on ${countText(result.pending.length, 'call')}.`;
     default:
       return assertNever(result);
   }

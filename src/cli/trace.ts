@@ -2,6 +2,7 @@ import { assertNever } from '../core/assert.ts';
 import type { RunEvent, RunEventOf } from '../core/event.ts';
 import type { Failure, Owner } from '../core/failure.ts';
 import type { Json } from '../core/json.ts';
+import type { RunResult } from '../core/result.ts';
 import { closingLines } from './trace-end.ts';
 import type { Line, Look, Tone } from './trace-line.ts';
 import { note, row } from './trace-line.ts';
@@ -49,8 +50,18 @@ export const emptyTrace: TraceState = {
   calls: new Map(),
 };
 
+/** What to do about a run that gave no answer. */
+export type HintOf = (result: RunResult<unknown>) => string | undefined;
+
+const failuresOwnHint: HintOf = (result) => (result.status === 'failed' ? result.failure.hint : undefined);
+
 /** Adds one event to the trace. Pure: the same events give the same lines. */
-export function traceEvent(before: TraceState, event: RunEvent, look: Look): TraceStep {
+export function traceEvent(
+  before: TraceState,
+  event: RunEvent,
+  look: Look,
+  hintOf: HintOf = failuresOwnHint,
+): TraceStep {
   const { state, lines } = settleHeld(before, event, look);
   const step = (change: Partial<TraceState>, added: readonly Line[], status?: string): TraceStep => ({
     state: { ...state, ...change },
@@ -152,7 +163,10 @@ export function traceEvent(before: TraceState, event: RunEvent, look: Look): Tra
     case 'turn-end':
       return step({}, []);
     case 'run-end':
-      return step({}, closingLines(event.result, { ...state, durationMs: event.durationMs }, look));
+      return step(
+        {},
+        closingLines(event.result, { ...state, durationMs: event.durationMs }, look, hintOf(event.result)),
+      );
     default:
       return assertNever(event);
   }

@@ -3,7 +3,7 @@ import { isOilcanError } from '../core/error.ts';
 /** Something that the person at the command line has to do differently: shown as `error:` and `hint:`, never with a stack. */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  /** The next command or step, without the word `hint`. */
+  /** The next command or step, without the word `hint`; one line for each way. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string, options: { cause?: unknown } = {}) {
@@ -23,12 +23,17 @@ export function hintOf(error: unknown): string | undefined {
   return isUserError(error) ? undefined : 'this may be a bug in oilcan; run it again with --debug to see where';
 }
 
+/** A hint as it goes to standard error: its further lines stand below the first one. */
+export function hintText(hint: string): string {
+  return `hint: ${hint.replaceAll('\n', '\n      ')}`;
+}
+
 /** `error:` and `hint:` as they go to standard error; with `isDebug` also the stacks. */
 export function errorText(error: unknown, isDebug: boolean): string {
   const message = error instanceof Error ? error.message : String(error);
   const hint = hintOf(error);
   const lines = [`error: ${message}`];
-  if (hint !== undefined) lines.push(`hint: ${hint}`);
+  if (hint !== undefined) lines.push(hintText(hint));
   for (let cause = isDebug ? error : undefined; cause instanceof Error; cause = cause.cause) {
     lines.push(cause.stack ?? cause.message);
   }

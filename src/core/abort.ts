@@ -1,4 +1,4 @@
-import { OilcanError } from './error.ts';
+import { checkSignal } from './option-check.ts';
 
 /**
  * Cancellation inside the library: like an AbortController, but telling its few subscribers costs no event
@@ -56,12 +56,7 @@ export class Abort {
    */
   follow(signal: AbortSignal | undefined): () => void {
     if (signal === undefined) return () => {};
-    if (typeof signal?.addEventListener !== 'function') {
-      throw new OilcanError(
-        'invalid-option',
-        `Expected \`signal\` to be an AbortSignal, got ${signal === null ? 'null' : typeof signal}.`,
-      );
-    }
+    checkSignal(signal);
     if (signal.aborted) {
       this.abort(signal.reason);
       return () => {};

@@ -1,8 +1,14 @@
-import { OilcanError } from './error.ts';
 import { inputSchemaOf } from './json-schema.ts';
 import { isRecord } from './json.ts';
+import {
+  checkNames,
+  describeValue,
+  OTHER_RETRY_NAMES,
+  invalidOption as invalid,
+  isStandardSchema,
+} from './option-check.ts';
 import type { StandardSchema } from './schema.ts';
-import type { Tool, ToolOptions } from './tool.ts';
+import type { Tool, ToolOptions, ToolRetryOptions } from './tool.ts';
 
 /** What every vendor accepts as a tool's name (OpenAI's rule; Anthropic allows 128 characters, others follow OpenAI). */
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -29,6 +35,17 @@ const OPTIONS = {
   breaker: true,
   execute: true,
 } satisfies Record<keyof ToolOptions, true>;
+
+const RETRY_OPTIONS = {
+  maxAttempts: true,
+  baseDelayMs: true,
+  maxDelayMs: true,
+} satisfies Record<keyof ToolRetryOptions, true>;
+
+const BREAKER_OPTIONS = { failures: true, cooldownMs: true } satisfies Record<
+  keyof NonNullable<ToolOptions['breaker']>,
+  true
+>;
 
 /** Names that other libraries use for what is called `schema` here. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -60,26 +77,26 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
  */
 export function tool<S extends StandardSchema<any, any>, Output>(options: ToolOptions<S, Output>): Tool {
   const given: unknown = options;
-  if (!isRecord(given)) throw invalid(`Expected \`tool()\` to get an object of options, got ${kind(given)}.`);
+  if (!isRecord(given)) throw invalid(`Expected \`tool()\` to get an object of options, got ${describeValue(given)}.`);
   const { name, description } = options;
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw invalid(
-      `Expected a tool's \`name\` to be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, got ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : kind(name)}.`,
+      `Expected a tool's \`name\` to be 1 to 64 characters of a-z, A-Z, 0-9, _ and -, got ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : describeValue(name)}.`,
     );
   }
-  for (const key in given) if (!(key in OPTIONS)) throw unknownOption(name, key);
+  checkNames(`tool "${name}"`, given, OPTIONS, OTHER_NAMES);
   if (typeof description !== 'string' || description.trim() === '') {
     throw invalid(
-      `Expected the \`description\` of tool "${name}" to say what the tool does and when to use it, got ${kind(description)}.`,
+      `Expected the \`description\` of tool "${name}" to say what the tool does and when to use it, got ${describeValue(description)}.`,
     );
   }
   if (!isStandardSchema(options.schema)) {
     throw invalid(
-      `Expected the \`schema\` of tool "${name}" to be a Standard Schema (Zod 4, Valibot, ArkType …), got ${kind(options.schema)}.`,
+      `Expected the \`schema\` of tool "${name}" to be a Standard Schema (Zod 4, Valibot, ArkType …), got ${describeValue(options.schema)}.`,
     );
   }
   if (typeof options.execute !== 'function') {
-    throw invalid(`Expected \`execute\` of tool "${name}" to be a function, got ${kind(options.execute)}.`);
+    throw invalid(`Expected \`execute\` of tool "${name}" to be a function, got ${describeValue(options.execute)}.`);
   }
   checkBehaviour(name, options);
   return { name, description, inputSchema: inputSchemaOf(name, options.schema, options.jsonSchema), options };
@@ -88,13 +105,15 @@ export function tool<S extends StandardSchema<any, any>, Output>(options: ToolOp
 function checkBehaviour(name: string, options: ToolOptions<any, any>): void {
   const { effect, retry, breaker, output, jsonSchema } = options;
   if (jsonSchema !== undefined && !isRecord(jsonSchema)) {
-    throw invalid(`Expected \`jsonSchema\` of tool "${name}" to be an object, got ${kind(jsonSchema)}.`);
+    throw invalid(`Expected \`jsonSchema\` of tool "${name}" to be an object, got ${describeValue(jsonSchema)}.`);
   }
   if (output !== undefined && !isStandardSchema(output)) {
-    throw invalid(`Expected \`output\` of tool "${name}" to be a Standard Schema, got ${kind(output)}.`);
+    throw invalid(`Expected \`output\` of tool "${name}" to be a Standard Schema, got ${describeValue(output)}.`);
   }
   if (effect !== undefined && effect !== 'read' && effect !== 'idempotent' && effect !== 'write') {
-    throw invalid(`Expected \`effect\` of tool "${name}" to be 'read', 'idempotent' or 'write', got ${kind(effect)}.`);
+    throw invalid(
+      `Expected \`effect\` of tool "${name}" to be 'read', 'idempotent' or 'write', got ${describeValue(effect)}.`,
+    );
   }
   checkNumber(name, 'timeoutMs', options.timeoutMs, 'a number > 0 (milliseconds)', (value) => value > 0);
   checkNumber(name, 'maxOutputChars', options.maxOutputChars, `an integer >= ${MIN_OUTPUT_CHARS}`, (value) =>
@@ -103,23 +122,26 @@ function checkBehaviour(name: string, options: ToolOptions<any, any>): void {
   for (const option of ['fallback', 'verify'] as const) {
     const value = options[option];
     if (value !== undefined && typeof value !== 'function') {
-      throw invalid(`Expected \`${option}\` of tool "${name}" to be a function, got ${kind(value)}.`);
+      throw invalid(`Expected \`${option}\` of tool "${name}" to be a function, got ${describeValue(value)}.`);
     }
   }
   for (const option of ['exclusive', 'polls'] as const) {
     const value = options[option];
     if (value !== undefined && typeof value !== 'boolean') {
-      throw invalid(`Expected \`${option}\` of tool "${name}" to be true or false, got ${kind(value)}.`);
+      throw invalid(`Expected \`${option}\` of tool "${name}" to be true or false, got ${describeValue(value)}.`);
     }
   }
   const { approve } = options;
   if (approve !== undefined && typeof approve !== 'boolean' && typeof approve !== 'function') {
-    throw invalid(`Expected \`approve\` of tool "${name}" to be true, false or a function, got ${kind(approve)}.`);
+    throw invalid(
+      `Expected \`approve\` of tool "${name}" to be true, false or a function, got ${describeValue(approve)}.`,
+    );
   }
   if (retry !== undefined) checkRetry(name, effect, retry);
   if (breaker !== undefined) {
     if (!isRecord(breaker))
-      throw invalid(`Expected \`breaker\` of tool "${name}" to be an object, got ${kind(breaker)}.`);
+      throw invalid(`Expected \`breaker\` of tool "${name}" to be an object, got ${describeValue(breaker)}.`);
+    checkNames(`\`breaker\` of tool "${name}"`, breaker, BREAKER_OPTIONS, { threshold: 'failures' });
     checkNumber(name, 'breaker.failures', breaker.failures, 'an integer >= 1', (value) => isInteger(value, 1), true);
     checkNumber(name, 'breaker.cooldownMs', breaker.cooldownMs, 'a number > 0', (value) => value > 0, true);
   }
@@ -127,8 +149,9 @@ function checkBehaviour(name: string, options: ToolOptions<any, any>): void {
 
 function checkRetry(name: string, effect: ToolOptions['effect'], retry: NonNullable<ToolOptions['retry']>): void {
   if (!isRecord(retry)) {
-    throw invalid(`Expected \`retry\` of tool "${name}" to be { maxAttempts: … }, got ${kind(retry)}.`);
+    throw invalid(`Expected \`retry\` of tool "${name}" to be { maxAttempts: … }, got ${describeValue(retry)}.`);
   }
+  checkNames(`\`retry\` of tool "${name}"`, retry, RETRY_OPTIONS, OTHER_RETRY_NAMES);
   checkNumber(name, 'retry.maxAttempts', retry.maxAttempts, 'an integer >= 1', (value) => isInteger(value, 1), true);
   checkNumber(name, 'retry.baseDelayMs', retry.baseDelayMs, 'a number >= 0', (value) => value >= 0);
   checkNumber(name, 'retry.maxDelayMs', retry.maxDelayMs, 'a number >= 0', (value) => value >= 0);
@@ -149,36 +172,10 @@ function checkNumber(
 ): void {
   if (value === undefined && !isNeeded) return;
   if (typeof value === 'number' && Number.isFinite(value) && isRight(value)) return;
-  const got = typeof value === 'number' ? String(value) : kind(value);
+  const got = typeof value === 'number' ? String(value) : describeValue(value);
   throw invalid(`Expected \`${option}\` of tool "${name}" to be ${wanted}, got ${got}.`);
 }
 
 function isInteger(value: number, min: number): boolean {
   return Number.isInteger(value) && value >= min;
-}
-
-/** True for an object (or a function, as ArkType's are) that follows Standard Schema. */
-function isStandardSchema(value: unknown): boolean {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false;
-  const standard: unknown = Reflect.get(value, '~standard');
-  return isRecord(standard) && typeof standard['validate'] === 'function';
-}
-
-function unknownOption(name: string, key: string): OilcanError {
-  const own = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
-  const fix = own === undefined ? `Its options are ${Object.keys(OPTIONS).join(', ')}.` : `Use \`${own}\`.`;
-  return invalid(`\`${key.slice(0, 60)}\` is not an option of tool "${name}". ${fix}`);
-}
-
-/** What came, for an error text: values themselves may be long or secret. */
-function kind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (typeof value === 'string')
-    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function invalid(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
 }

@@ -1,5 +1,6 @@
 import { isOilcanError, ToolError, ToolUnavailableError } from '../core/error.ts';
 import type { OilcanError } from '../core/error.ts';
+import { checkNames, checkOptions } from '../core/option-check.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
 import { tool } from '../core/define-tool.ts';
@@ -15,6 +16,13 @@ export interface AsToolOptions {
   /** Longest run. @defaultValue the outer agent's `deadlines.toolMs`, which is short for an agent: give it more */
   readonly timeoutMs?: number | undefined;
 }
+
+const OPTIONS = {
+  name: true,
+  description: true,
+  effect: true,
+  timeoutMs: true,
+} satisfies Record<keyof AsToolOptions, true>;
 
 interface Task {
   readonly task: string;
@@ -46,8 +54,11 @@ const taskSchema: StandardSchema<Task, Task> = {
  * An agent as a tool: its answer is the result. The outer run's abort, budget and limiter hold for it, what it spends
  * counts there, and its failure is a tool result that says who owns it. Its events go to the listeners of the agent
  * itself, under a run id that begins with the outer one's.
+ * @throws OilcanError `invalid-option`
  */
 export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
+  checkOptions('the options of `asTool`', options, "{ name: 'research', description: 'Looks facts up.' }");
+  checkNames('asTool', options, OPTIONS, { timeout: 'timeoutMs' });
   return tool({
     ...options,
     schema: taskSchema,

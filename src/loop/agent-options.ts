@@ -1,13 +1,13 @@
 import type { Clock, Random } from '../core/clock.ts';
 import { systemClock, systemRandom } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
 import { environment } from '../core/host.ts';
+import { checkNames, checkOptions, describeValue, didYouMean, invalidOption as invalid } from '../core/option-check.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../core/provider.ts';
 import type { Redactor } from '../core/redact.ts';
 import { createRedactor, secretsOfEnvironment } from '../core/redact.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Breaker, BreakerOptions } from '../resilience/breaker.ts';
-import { createBreaker } from '../resilience/breaker.ts';
+import { breakerOptions, createBreaker } from '../resilience/breaker.ts';
 import type { DeadlineOptions } from '../resilience/deadline.ts';
 import { deadlines } from '../resilience/deadline.ts';
 import type { FailureTableOverrides } from '../resilience/failure-table.ts';
@@ -16,6 +16,7 @@ import type { Limiter } from '../resilience/limiter.ts';
 import type { Price } from '../resilience/price.ts';
 import type { RetryOptions } from '../resilience/retry.ts';
 import { retryPolicy } from '../resilience/retry.ts';
+import { checkKinds, checkPrice } from './agent-option-checks.ts';
 import type { Compactor } from './compact.ts';
 import { shortenToolResults } from './compact.ts';
 import type { Limits, RunConfig } from './config.ts';
@@ -95,6 +96,21 @@ const DEFAULT_LIMITS: Omit<Limits, 'turns'> = {
   costUsd: Infinity,
 };
 
+/** What other libraries call them. */
+const OTHER_NAMES = {
+  model: 'provider',
+  instructions: 'system',
+  systemPrompt: 'system',
+  prompt: 'system',
+  maxSteps: 'maxTurns',
+  maxIterations: 'maxTurns',
+  maxRetries: '`retry: { maxAttempts }`, which is one more: the first try counts',
+  timeoutMs: '`deadlines: { runMs }`',
+  timeout: '`deadlines: { runMs }`',
+  signal: '`signal` of `run`',
+  output: '`output` of `run`',
+};
+
 const KNOWN_OPTIONS: Record<keyof AgentOptions, true> = {
   name: true,
   provider: true,
@@ -127,24 +143,19 @@ const KNOWN_OPTIONS: Record<keyof AgentOptions, true> = {
  * @throws OilcanError `invalid-option`, in one sentence that says what was expected.
  */
 export function runConfig(options: AgentOptions): RunConfig {
-  if (typeof options !== 'object' || options === null)
-    throw invalid('Expected the options of `createAgent` to be an object.');
-  for (const key of Object.keys(options)) {
-    if (!(key in KNOWN_OPTIONS))
-      throw invalid(
-        `There is no option \`${key}\` of createAgent. Options are ${Object.keys(KNOWN_OPTIONS).join(', ')}.`,
-      );
-  }
+  checkOptions('the options of `createAgent`', options, '{ provider, tools }');
+  checkNames('createAgent', options, KNOWN_OPTIONS, OTHER_NAMES);
   const { provider } = options;
   const providers = provider?.candidates ?? [provider];
   for (const candidate of providers) checkProvider(candidate);
+  checkKinds(options);
   const tools = toolMap(options.tools ?? []);
   const toolChoice = options.toolChoice ?? 'auto';
   checkToolChoice(toolChoice, tools, providers);
   checkParallelToolCalls(options.parallelToolCalls, providers);
   const clock = options.clock ?? systemClock;
   return {
-    name: options.name,
+    name: text('name', options.name),
     providers,
     fallBackOnRefusal: provider.fallBackOnRefusal === true,
     tools,
@@ -164,7 +175,7 @@ export function runConfig(options: AgentOptions): RunConfig {
     limiter: options.limiter,
     breakerOf: breakersFor(options.breaker ?? provider.breakerOptions, clock),
     toolBreakers: toolBreakers(tools, clock),
-    price: priceOf(options.prices),
+    price: priceOf(options.prices, providers),
     redactor: lazyRedactor(providers, options.secrets ?? []),
     redactOutputs: oneOf('redact', options.redact ?? 'all', ['all', 'errors']) === 'all',
     maxOutputChars: count('maxOutputChars', options.maxOutputChars ?? 50_000),
@@ -172,10 +183,6 @@ export function runConfig(options: AgentOptions): RunConfig {
     random: options.random ?? systemRandom,
     output: undefined,
   };
-}
-
-function invalid(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
 }
 
 function checkProvider(provider: unknown): asserts provider is Provider {
@@ -266,17 +273,18 @@ function limitsOf(options: AgentOptions, providers: readonly Provider[]): Limits
     turns: count('maxTurns', options.maxTurns ?? 25),
   };
   for (const [key, value] of Object.entries(options.limits ?? {})) {
-    if (!(key in DEFAULT_LIMITS))
-      throw invalid(
-        `There is no limit \`limits.${key}\`. Limits are ${Object.keys(DEFAULT_LIMITS).join(', ')}; turns are \`maxTurns\`.`,
-      );
+    if (!Object.hasOwn(DEFAULT_LIMITS, key)) {
+      const names = Object.keys(DEFAULT_LIMITS);
+      const fix = didYouMean(key, names, (limitNames) => `Limits are ${limitNames}; turns are \`maxTurns\`.`);
+      throw invalid(`There is no limit \`limits.${key.slice(0, 60)}\`. ${fix}`);
+    }
     if (value === undefined) continue;
     if (typeof value !== 'number' || !(value > 0))
-      throw invalid(`Expected \`limits.${key}\` to be a number > 0 (Infinity for none), got ${String(value)}.`);
+      throw invalid(`Expected \`limits.${key}\` to be a number > 0 (Infinity for none), got ${describeValue(value)}.`);
     limits[key as keyof LimitOptions] = value;
   }
   if (limits.costUsd !== Infinity) {
-    const price = priceOf(options.prices);
+    const price = priceOf(options.prices, providers);
     for (const provider of providers) {
       if (price?.(provider) === undefined) {
         throw invalid(
@@ -288,26 +296,27 @@ function limitsOf(options: AgentOptions, providers: readonly Provider[]): Limits
   return limits;
 }
 
-function priceOf(prices: AgentOptions['prices']): RunConfig['price'] {
+function priceOf(prices: AgentOptions['prices'], providers: readonly Provider[]): RunConfig['price'] {
   if (prices === undefined || typeof prices === 'function') return prices;
+  for (const provider of providers) checkPrice(provider, prices[provider.model]);
   return (provider) => prices[provider.model];
 }
 
 function count(name: string, value: number): number {
   if (value === Infinity || (Number.isInteger(value) && value >= 1)) return value;
-  throw invalid(`Expected \`${name}\` to be an integer >= 1, got ${String(value)}.`);
+  throw invalid(`Expected \`${name}\` to be an integer >= 1, got ${describeValue(value)}.`);
 }
 
 function text(name: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  throw invalid(`Expected \`${name}\` to be a string, got ${value === null ? 'null' : typeof value}.`);
+  throw invalid(`Expected \`${name}\` to be a string, got ${describeValue(value)}.`);
 }
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   const found = allowed.find((candidate) => candidate === value);
   if (found !== undefined) return found;
   throw invalid(
-    `Expected \`${name}\` to be one of ${allowed.map((word) => `'${word}'`).join(', ')}, got '${String(value)}'.`,
+    `Expected \`${name}\` to be one of ${allowed.map((word) => `'${word}'`).join(', ')}, got '${String(value).slice(0, 40)}'.`,
   );
 }
 
@@ -316,6 +325,7 @@ const providerBreakers = new WeakMap<Provider, Breaker>();
 
 function breakersFor(options: BreakerOptions | undefined, clock: Clock): RunConfig['breakerOf'] {
   if (options === undefined) return () => undefined;
+  breakerOptions(options);
   return (provider) => {
     let breaker = providerBreakers.get(provider);
     if (breaker === undefined) {

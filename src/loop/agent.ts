@@ -1,14 +1,17 @@
 import type { RunEvent, RunEventType } from '../core/event.ts';
-import type { Message } from '../core/message.ts';
 import type { CompletedRun } from '../core/result.ts';
 import type { InferOutput, StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { AsToolOptions } from './agent-as-tool.ts';
 import type { Listener } from './event-hub.ts';
+import type { InputMessage } from './read-messages.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** What a run begins with: a question, or a conversation so far (repaired where it is broken, never changed). */
-export type RunInput = string | readonly Message[];
+/**
+ * What a run begins with: a question, or a conversation so far (repaired where it is broken, never changed). System text
+ * is no message: it is `system` of the agent.
+ */
+export type RunInput = string | readonly InputMessage[];
 
 /** Options of one run. */
 export interface RunOptions<S extends StandardSchema | undefined = undefined> {
@@ -57,13 +60,17 @@ export interface Agent {
     options?: RunOptions<S>,
   ): RunHandle<OutputOf<S>>;
   /**
-   * Goes on with a suspended run of this agent.
+   * Goes on with a suspended run of this agent. Suspended runs live in the agent object: another process has none of
+   * them, and of more than 1,000 the oldest is dropped, which a `warning` event tells.
    * @throws OilcanError as `run`; `invalid-option` where no such run is suspended or a decision is about no pending call.
    */
   resume(runId: string, options: ResumeOptions): Promise<CompletedRun<unknown>>;
   /** As `resume`, but gives a handle. */
   resumeStream(runId: string, options: ResumeOptions): RunHandle<unknown>;
-  /** Hears events of all runs of this agent, of one type or all (`'*'`). The returned function takes the listener away. */
+  /**
+   * Hears events of all runs of this agent, of one type or all (`'*'`). The returned function takes the listener away.
+   * @throws OilcanError `invalid-option` for an event that is none.
+   */
   on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void;
   /** This agent as a tool of another one: abort and limits pass through, and its failure is a tool result. */
   asTool(options: AsToolOptions): Tool;

@@ -2,7 +2,9 @@ import type { Failure } from '../core/failure.ts';
 import { textOf } from '../core/message.ts';
 import type { Call, Reowned, Told } from './call.ts';
 import type { HookedCall, HookedResult } from './hooks.ts';
-import { callHook, HookStop, isStop } from './hooks.ts';
+import type { ResultChanges } from './hook-results.ts';
+import { readAfterTool, readBeforeTool, readOnFailure } from './hook-results.ts';
+import { callHook, HookStop } from './hooks.ts';
 import type { RunContext } from './run-context.ts';
 import { safeOutput } from './safe-text.ts';
 import type { TurnLedger } from './turn-ledger.ts';
@@ -15,8 +17,10 @@ export async function askBeforeTool(context: RunContext, call: Call): Promise<st
     const hook = entry.beforeTool;
     if (hook === undefined) continue;
     const say = await callHook('beforeTool', () => hook({ runId: context.runId, turn: call.turn, call: hooked(call) }));
-    if (isStop(say)) throw new HookStop(say.stop);
-    if (typeof say === 'object' && say !== null && 'deny' in say) return String(say.deny);
+    const read = readBeforeTool(say);
+    if (read === undefined) continue;
+    if ('stop' in read) throw new HookStop(read.stop);
+    return read.deny;
   }
   return undefined;
 }
@@ -34,9 +38,10 @@ export async function askAfterTool(context: RunContext, call: Call, told: Told):
     if (hook === undefined) continue;
     const shown = { runId: context.runId, turn: call.turn, call: hooked(call), result: shownResult(call, current) };
     try {
-      const change = await callHook('afterTool', () => hook(shown));
-      if (isStop(change)) throw new HookStop(change.stop);
-      if (typeof change === 'object' && change !== null) current = changed(context, call, current, change);
+      const change = readAfterTool(await callHook('afterTool', () => hook(shown)));
+      if (change === undefined) continue;
+      if ('stop' in change) throw new HookStop(change.stop);
+      current = changed(context, call, current, change);
     } catch (error) {
       call.ledger.errors.push(error);
       return current;
@@ -55,18 +60,13 @@ function shownResult(call: Call, { content, failure }: Told): HookedResult {
   };
 }
 
-function changed(
-  context: RunContext,
-  call: Call,
-  told: Told,
-  change: { readonly output?: unknown; readonly isError?: unknown },
-): Told {
+function changed(context: RunContext, call: Call, told: Told, change: ResultChanges): Told {
   const { config } = context;
   const { name, options } = call.tool;
   const text =
-    typeof change.output === 'string'
-      ? safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars)
-      : undefined;
+    change.output === undefined
+      ? undefined
+      : safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars);
   const content = text === undefined ? told.content : [{ type: 'text' as const, text }];
   if (change.isError === false) return { ...told, content, failure: undefined };
   if (change.isError !== true || told.failure !== undefined) return { ...told, content };
@@ -97,7 +97,7 @@ export async function askOnFailure(
     if (hook === undefined) continue;
     try {
       const say = await callHook('onFailure', () => hook({ runId: context.runId, turn, failure, owner, attempt }));
-      if (say === 'model' || say === 'retry' || say === 'stop') reowned = say;
+      reowned = readOnFailure(say) ?? reowned;
     } catch (error) {
       ledger.errors.push(error);
       return undefined;

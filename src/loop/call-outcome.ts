@@ -3,6 +3,7 @@ import type { Failure } from '../core/failure.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ImagePart, TextPart } from '../core/message.ts';
 import type { Spent } from './spent.ts';
+import type { SlipNote } from './texts.ts';
 
 /** What came of one tool call, whatever happened: there is exactly one for each call. */
 export interface CallOutcome {
@@ -25,7 +26,7 @@ export interface CallOutcome {
   /** True where nothing ran because the call itself was wrong: it may be rewound. */
   readonly isSlip: boolean;
   /** What the model needs to know to get it right, for the system text after a rewind. */
-  readonly slipNote: string | undefined;
+  readonly slipNote: SlipNote | undefined;
   /** True where the tool ran, or may have run. */
   readonly hasRun: boolean;
   /** Why the guard did not let it run, where it did not. */

@@ -1,8 +1,8 @@
 import { Abort } from '../core/abort.ts';
-import { OilcanError } from '../core/error.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { Message } from '../core/message.ts';
 import { textOf, toolCallsOf, userMessage } from '../core/message.ts';
+import { invalidOption } from '../core/option-check.ts';
 import type { CompletedRun, RunResult } from '../core/result.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
@@ -16,16 +16,18 @@ import type { OutputConfig, RunConfig } from './config.ts';
 import type { Listener } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
 import { EventStream } from './event-stream.ts';
-import { isMessage, repairHistory } from './history.ts';
+import { repairHistory } from './history.ts';
 import { MemorySteps } from './memory-steps.ts';
 import type { ModelStepMemory } from './model-step.ts';
 import { outerRunOf, withinOuter } from './outer-run.ts';
 import { outputConfig } from './output-config.ts';
+import { hasContent, readMessages } from './read-messages.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunHandle } from './run-handle.ts';
 import { eventResponse, textOfEvents } from './run-handle.ts';
 import type { EndedRun } from './run-loop.ts';
 import { runDeadlinePassed, runLoop } from './run-loop.ts';
+import { checkResumeOptions, checkRunOptions } from './run-options.ts';
 import { completedOrThrow, resultOf } from './run-result.ts';
 import { noSlips } from './slips.ts';
 import type { RunState } from './state.ts';
@@ -39,6 +41,9 @@ interface Suspended {
   readonly memory: ModelStepMemory;
   readonly since: number;
 }
+
+/** Suspended runs that an agent keeps. Chosen: more than people decide on in a day; each holds its whole transcript. */
+const MAX_SUSPENDED = 1000;
 
 /** What a run starts from. */
 interface Start {
@@ -106,6 +111,9 @@ export function createAgent(options: AgentOptions): Agent {
     unfollowOuter();
     if (ended.ending.status === 'suspended') {
       suspended.set(runId, { state: ended.state, config: start.config, memory: start.memory, since: clock.now() });
+      const dropped = dropOldest(suspended);
+      if (dropped !== undefined)
+        context.emit({ type: 'warning', turn: ended.state.turn, message: tooManySuspended(dropped) });
     }
     const result = resultOf(ended, runId, context.partial.text);
     if (context.wants('run-end'))
@@ -115,8 +123,8 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   function begin(input: RunInput, runOptions: RunOptions<StandardSchema | undefined>): Start {
-    const given = messagesOfInput(input);
-    const { messages, changes } = typeof input === 'string' ? { messages: given, changes: [] } : repairHistory(given);
+    checkRunOptions(runOptions);
+    const { messages, changes } = conversationOf(input);
     const output: OutputConfig | undefined = outputConfig(runOptions.output, runOptions.outputAttempts);
     const runId = runOptions.id ?? randomRunId(config);
     const usedIds = new Set<string>();
@@ -139,11 +147,11 @@ export function createAgent(options: AgentOptions): Agent {
   function goOn(runId: string, resumeOptions: ResumeOptions): Start {
     const waiting = suspended.get(runId);
     if (waiting === undefined) {
-      throw new OilcanError(
-        'invalid-option',
-        `No run \`${runId}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once.`,
+      throw invalidOption(
+        `No run \`${String(runId).slice(0, 100)}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once, and on the same agent: suspended runs live in the agent object of this process, the last ${MAX_SUSPENDED} of them.`,
       );
     }
+    checkResumeOptions(resumeOptions);
     const { config: runsConfig, memory } = waiting;
     const state = withAnswers(waiting.state, resumeOptions);
     suspended.delete(runId);
@@ -197,22 +205,27 @@ export function createAgent(options: AgentOptions): Agent {
   return agent;
 }
 
-function messagesOfInput(input: unknown): readonly Message[] {
+/** The messages that a run begins with, repaired. */
+function conversationOf(input: unknown): ReturnType<typeof repairHistory> {
   if (typeof input === 'string') {
-    if (input.trim() === '')
-      throw new OilcanError('invalid-option', 'Expected the input of a run to be a question, got an empty text.');
-    return [userMessage(input)];
+    if (input.trim() === '') throw invalidOption('Expected the input of a run to be a question, got an empty text.');
+    return { messages: [userMessage(input)], changes: [] };
   }
-  if (isMessageArray(input)) return input;
-  throw new OilcanError(
-    'invalid-option',
-    "Expected the input of a run to be a string or an array of messages such as { role: 'user', content: [{ type: 'text', text }] }.",
-  );
+  const repaired = repairHistory(readMessages(input, 'input'));
+  if (hasContent(repaired.messages)) return repaired;
+  throw invalidOption('Expected the input of a run to hold a question, got messages with nothing in them to send.');
 }
 
-/** What is wrong inside is repaired; that there is something to send is asked for. */
-function isMessageArray(input: unknown): input is readonly Message[] {
-  return Array.isArray(input) && input.some((entry) => isMessage(entry) && entry.content.length > 0);
+/** Drops the run that has waited longest where there are too many, and gives its id. */
+function dropOldest(suspended: Map<string, Suspended>): string | undefined {
+  if (suspended.size <= MAX_SUSPENDED) return undefined;
+  const [oldest] = suspended.keys();
+  if (oldest !== undefined) suspended.delete(oldest);
+  return oldest;
+}
+
+function tooManySuspended(dropped: string): string {
+  return `More than ${MAX_SUSPENDED} runs of this agent are suspended: \`${dropped}\`, the oldest, was dropped and can't be resumed.`;
 }
 
 function beginning(messages: readonly Message[], startedAt: number): RunState {

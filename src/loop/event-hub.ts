@@ -1,9 +1,37 @@
 import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
+import { describeValue, didYouMean, invalidOption, kindOf } from '../core/option-check.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
 export type Listener<T extends RunEventType | '*'> = (
   event: T extends RunEventType ? RunEventOf<T> : RunEvent,
 ) => unknown;
+
+/** Every event, so that a misspelled one is not waited for for ever; the compiler keeps the list whole. */
+const EVENT_TYPES = {
+  'run-start': true,
+  'turn-start': true,
+  'attempt-start': true,
+  'text-delta': true,
+  'reasoning-delta': true,
+  'text-void': true,
+  reply: true,
+  failure: true,
+  retry: true,
+  'fall-back': true,
+  'call-mended': true,
+  'tool-start': true,
+  'tool-retry': true,
+  'tool-end': true,
+  rewind: true,
+  'history-repaired': true,
+  'history-compacted': true,
+  guard: true,
+  warning: true,
+  breaker: true,
+  pending: true,
+  'turn-end': true,
+  'run-end': true,
+} satisfies Record<RunEventType, true>;
 
 type AnyListener = (event: RunEvent) => unknown;
 
@@ -17,8 +45,14 @@ export class EventHub {
     this.#mask = mask;
   }
 
-  /** Adds a listener; the returned function takes it away. */
+  /**
+   * Adds a listener; the returned function takes it away.
+   * @throws OilcanError `invalid-option` for an event that is none.
+   */
   on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void {
+    if (type !== '*' && !Object.hasOwn(EVENT_TYPES, type)) throw unknownEvent(type);
+    if (typeof listener !== 'function')
+      throw invalidOption(`Expected the listener of \`${type}\` to be a function, got ${kindOf(listener)}.`);
     const existing = this.#listeners.get(type);
     const set = existing ?? new Set<AnyListener>();
     if (existing === undefined) this.#listeners.set(type, set);
@@ -65,6 +99,13 @@ export class EventHub {
       message: this.#mask(`A listener of \`${event.type}\` threw ${words}. The run goes on; mend the listener.`),
     });
   }
+}
+
+function unknownEvent(type: unknown): Error {
+  if (typeof type !== 'string')
+    return invalidOption(`Expected the name of an event or '*', got ${describeValue(type)}.`);
+  const fix = didYouMean(type, Object.keys(EVENT_TYPES), (types) => `Events are ${types}, and '*' for all.`);
+  return invalidOption(`There is no event \`${type.slice(0, 60)}\`. ${fix}`);
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -1,7 +1,8 @@
-import { OilcanError } from '../core/error.ts';
 import type { Failure, Owner } from '../core/failure.ts';
 import type { Json } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
+import { describeValue, didYouMean, invalidOption, kindOf } from '../core/option-check.ts';
 import type { Provider, ToolChoice } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -37,8 +38,9 @@ export interface HookedResult {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Functions that may change or stop a run. They are awaited, in the order in which they are given. One that throws
- * ends the run as a `bug` of the user's code, with the transcript kept: what must not end it belongs in a listener.
+ * Functions that may change or stop a run. They are awaited, in the order in which they are given. One that throws, or
+ * gives what is not understood, ends the run as a `bug` of the user's code, with the transcript kept: what must not end
+ * it belongs in a listener.
  */
 export interface Hooks {
   /** Before each request, retries included. */
@@ -102,14 +104,21 @@ const NAMES = ['beforeModel', 'beforeTool', 'afterTool', 'onFailure', 'afterTurn
  * @throws OilcanError `invalid-option` for a name that is no hook, or a hook that is no function.
  */
 export function hookList(hooks: readonly Hooks[]): HookList {
-  for (const entry of hooks) {
+  const given: unknown = hooks;
+  if (!Array.isArray(given))
+    throw invalidOption(`Expected \`hooks\` to be an array such as [{ beforeTool }], got ${kindOf(given)}.`);
+  for (const [index, entry] of given.entries()) {
+    if (!isRecord(entry))
+      throw invalidOption(
+        `Expected \`hooks[${index}]\` to be an object such as { beforeTool: ({ call }) => … }, got ${kindOf(entry)}.`,
+      );
     for (const [name, hook] of Object.entries(entry)) {
       if (!NAMES.some((known) => known === name)) {
-        throw new OilcanError('invalid-option', `There is no hook \`${name}\`. Hooks are ${NAMES.join(', ')}.`);
+        const fix = didYouMean(name, NAMES, (names) => `Hooks are ${names}.`);
+        throw invalidOption(`There is no hook \`${name.slice(0, 60)}\`. ${fix}`);
       }
-      if (hook !== undefined && typeof hook !== 'function') {
-        throw new OilcanError('invalid-option', `Expected hook \`${name}\` to be a function, got ${typeof hook}.`);
-      }
+      if (hook !== undefined && typeof hook !== 'function')
+        throw invalidOption(`Expected hook \`${name}\` to be a function, got ${describeValue(hook)}.`);
     }
   }
   const has = (name: (typeof NAMES)[number]): boolean => hooks.some((entry) => entry[name] !== undefined);
@@ -125,15 +134,19 @@ export function hookList(hooks: readonly Hooks[]): HookList {
   };
 }
 
-/** What a hook of the user threw. It ends the run as the user's bug, whatever else is going on. */
+/** What a hook of the user threw, or that what it gave is not understood. It ends the run as the user's bug, whatever else is going on. */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure';
   readonly hook: string;
 
-  constructor(hook: string, cause: unknown) {
-    super(`The hook \`${hook}\` threw.`, { cause });
+  constructor(hook: string, cause: unknown, message: string = `The hook \`${hook}\` threw ${wordsOf(cause)}.`) {
+    super(message, { cause });
     this.hook = hook;
   }
+}
+
+function wordsOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
 }
 
 /** A hook's wish to end the run. */
@@ -148,9 +161,4 @@ export async function callHook<T>(name: string, hook: () => Awaitable<T>): Promi
   } catch (cause) {
     throw new HookFailure(name, cause);
   }
-}
-
-/** True for `{ stop: reason }`. */
-export function isStop(value: unknown): value is StopRun {
-  return typeof value === 'object' && value !== null && 'stop' in value && typeof value.stop === 'string';
 }

@@ -60,7 +60,7 @@ export function invokeTool(
   }
   if (!isThenable(returned)) {
     unsubscribe();
-    return { status: 'value', value: returned };
+    return settledWith(returned);
   }
   const pending = returned;
   return new Promise((resolve) => {
@@ -83,10 +83,15 @@ export function invokeTool(
     // A synchronous abort from within the tool came before there was anything to settle.
     if (abort.aborted) settle({ status: 'aborted' });
     Promise.resolve(pending).then(
-      (value: unknown) => settle({ status: 'value', value }),
+      (value: unknown) => settle(settledWith(value)),
       (error: unknown) => settle({ status: 'threw', error }),
     );
   });
+}
+
+/** An error that is returned has failed like one that is thrown: as a value it would read as an empty success. */
+function settledWith(value: unknown): Invocation {
+  return value instanceof Error ? { status: 'threw', error: value } : { status: 'value', value };
 }
 
 /** Runs what a tool declares beside `execute` (its `fallback`, `verify`, `approve`) under the same rules. */

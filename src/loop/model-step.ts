@@ -1,12 +1,14 @@
 import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
 import { userMessage } from '../core/message.ts';
-import type { ModelReply, ModelRequest, Provider, ReplyToolCall } from '../core/provider.ts';
+import type { ModelReply, ModelRequest, Provider, ReplyToolCall, ToolChoice } from '../core/provider.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import type { FailureTable } from '../resilience/failure-table.ts';
 import type { Permit } from '../resilience/limiter.ts';
-import { callHook, HookFailure, HookStop, isStop } from './hooks.ts';
+import { readBeforeModel, readOnFailure } from './hook-results.ts';
+import { callHook, HookFailure, HookStop } from './hooks.ts';
 import { repairHistory } from './history.ts';
+import { messagesOfHook, sendable } from './hook-messages.ts';
 import { describeOutput, finishNow, nudgeAfterEmptyReply } from './nudges.ts';
 import { maskedFailure } from './masked-cause.ts';
 import type { AttemptOutcome } from './read-reply.ts';
@@ -85,7 +87,7 @@ export async function modelStep(
       spent,
     });
   }
-  return replyOutcome(context, memory, state, request, reply, outcome, spent);
+  return replyOutcome(context, memory, state, reply, outcome, spent);
 }
 
 /** What an attempt has to be charged with; undefined for one that was refused before a reply had begun. */
@@ -162,17 +164,29 @@ async function buildRequest(
         messages: [...messages],
         usage: state.usage,
       };
-      const change = await callHook('beforeModel', () => hook(shown));
-      if (isStop(change)) throw new HookStop(change.stop);
-      if (change === undefined || typeof change !== 'object') continue;
+      const change = readBeforeModel(await callHook('beforeModel', () => hook(shown)));
+      if (change === undefined) continue;
+      if ('stop' in change) throw new HookStop(change.stop);
       if (change.messages !== undefined) messages = repairedByHook(context, state, change.messages);
       if ('system' in change) system = change.system;
-      if (change.toolChoice !== undefined) toolChoice = change.toolChoice;
+      if (change.toolChoice !== undefined) toolChoice = knownChoice(config, change.toolChoice);
       if (change.provider !== undefined) provider = pricedProvider(config, change.provider);
     }
   }
   const { declarations: tools, parallelToolCalls } = config;
   return { request: { system, messages, tools, toolChoice, parallelToolCalls }, provider };
+}
+
+/** A tool that a hook forces: a name that is none would make a request that the server refuses. */
+function knownChoice(config: RunContext['config'], choice: ToolChoice): ToolChoice {
+  if (typeof choice !== 'object' || config.tools.has(choice.toolName)) return choice;
+  throw new HookFailure(
+    'beforeModel',
+    new OilcanError(
+      'invalid-option',
+      `\`toolChoice\` names \`${choice.toolName.slice(0, 60)}\`, which is none of the tools (${[...config.tools.keys()].join(', ')}).`,
+    ),
+  );
 }
 
 /** A provider that a hook chose: with a limit on the cost, it has to have a price as well. */
@@ -192,9 +206,9 @@ function repairedByHook(
   state: RunState,
   given: ModelRequest['messages'],
 ): ModelRequest['messages'] {
-  const { messages, changes } = repairHistory(given);
+  const { messages, changes } = repairHistory(messagesOfHook('beforeModel', given));
   if (changes.length > 0) context.emit({ type: 'history-repaired', turn: state.turn + 1, changes });
-  return messages;
+  return sendable('beforeModel', messages);
 }
 
 function joined(system: string | undefined, addition: string): string {
@@ -219,7 +233,7 @@ async function failureOutcome(
       const say = await callHook('onFailure', () =>
         hook({ runId: context.runId, turn: state.turn + 1, failure: safe, owner, attempt: effect.attempt }),
       );
-      if (say === 'model' || say === 'retry' || say === 'stop') reowned = say;
+      reowned = readOnFailure(say) ?? reowned;
     }
   }
   return {
@@ -236,7 +250,6 @@ function replyOutcome(
   context: RunContext,
   memory: ModelStepMemory,
   state: RunState,
-  request: ModelRequest,
   received: ModelReply,
   attempt: AttemptOutcome,
   spent: Spent,
@@ -244,7 +257,7 @@ function replyOutcome(
   const { config } = context;
   const turn = state.turn + 1;
   const asText =
-    config.tools.size > 0 && request.toolChoice !== 'none'
+    config.tools.size > 0
       ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined)
       : undefined;
   if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });

@@ -7,7 +7,9 @@ import { interruptedCall } from './call-results.ts';
 import { charsOf } from './compact.ts';
 import { decide } from './decide.ts';
 import { repairHistory } from './history.ts';
-import { callHook, HookFailure, HookStop, isStop } from './hooks.ts';
+import { messagesOfHook, sendable } from './hook-messages.ts';
+import { readAfterTurn } from './hook-results.ts';
+import { callHook, HookFailure, HookStop } from './hooks.ts';
 import { maskedFailure } from './masked-cause.ts';
 import type { ModelStepMemory } from './model-step.ts';
 import { modelStep } from './model-step.ts';
@@ -114,8 +116,9 @@ async function compact(context: RunContext, state: RunState, failure: Failure): 
     compactor === undefined
       ? undefined
       : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
-  if (shortened === undefined) return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
-  const repaired = repairHistory(shortened).messages;
+  if (shortened === undefined || shortened === null)
+    return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
+  const repaired = sendable('compact', repairHistory(messagesOfHook('compact', shortened)).messages);
   return { type: 'compacted', messages: repaired, charsBefore, charsAfter: charsOf(repaired) };
 }
 
@@ -125,8 +128,8 @@ async function afterTurn(context: RunContext, state: RunState): Promise<{ readon
     const hook = hooks.afterTurn;
     if (hook === undefined) continue;
     try {
-      const say = await callHook('afterTurn', () => hook(shown));
-      if (isStop(say)) return { error: new HookStop(say.stop) };
+      const say = readAfterTurn(await callHook('afterTurn', () => hook(shown)));
+      if (say !== undefined) return { error: new HookStop(say.stop) };
     } catch (error) {
       return { error };
     }
@@ -163,15 +166,8 @@ function endedBy(context: RunContext, state: RunState, error: unknown): EndedRun
 function endingOf(context: RunContext, state: RunState, error: unknown): Ending {
   if (error instanceof HookStop) return { status: 'stopped', stopReason: 'hook', message: error.message };
   if (error instanceof HookFailure) {
-    const cause: unknown = error.cause;
-    const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
-    return {
-      status: 'failed',
-      failure: maskedFailure(
-        { kind: 'bug', message: `The hook \`${error.hook}\` threw ${words}.`, cause },
-        context.config.redactor,
-      ),
-    };
+    const { message, cause } = error;
+    return { status: 'failed', failure: maskedFailure({ kind: 'bug', message, cause }, context.config.redactor) };
   }
   if (context.abort.aborted) return abortEnding(context, state);
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';

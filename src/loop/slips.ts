@@ -1,5 +1,6 @@
 import type { CallOutcome } from './call-outcome.ts';
-import { insistOn } from './texts.ts';
+import type { SlipNote } from './texts.ts';
+import { noteText } from './texts.ts';
 
 /**
  * What a call that can't be run leaves in the next request (DESIGN.md 4a):
@@ -15,7 +16,12 @@ export interface SlipState {
   /** Those of them that are rewound. */
   readonly rewound: number;
   /** What the model has to know, by tool; '' for calls of tools that do not exist. Shown in the system text. */
-  readonly notes: ReadonlyMap<string, string>;
+  readonly notes: ReadonlyMap<string, StandingNote>;
+}
+
+/** A note that stands in the system text, and how often the model went by it. */
+export interface StandingNote extends SlipNote {
+  readonly misses: number;
 }
 
 /** No slips yet. */
@@ -48,21 +54,37 @@ export function afterExchange(
   for (const outcome of outcomes) {
     if (outcome.slipNote === undefined) continue;
     const key = noteKey(outcome);
-    // The same words would bring the same call again: a model without chance in it is a function of what it reads.
-    added.set(key, slips.notes.has(key) ? insistOn(outcome.slipNote, inARow) : outcome.slipNote);
+    added.set(key, withEarlier(outcome.slipNote, slips.notes.get(key)));
   }
   const toolName = outcomes[0]?.toolName ?? '';
   return {
     slips: { inARow, rewound: inARow, notes: added },
-    rewind: { exchanges: inARow, toolName, note: [...added.values()].join('\n') },
+    rewind: { exchanges: inARow, toolName, note: textOfNotes(added) },
   };
+}
+
+/** Chosen: a model that breaks more rules of one tool keeps none of them. */
+const MAX_NEEDS = 8;
+
+/**
+ * The note with what earlier ones about the same tool asked for: a model that mends one thing tends to break the other
+ * again. It says that it stands there not for the first time, since the same words would bring the same call.
+ */
+function withEarlier(note: SlipNote, earlier: StandingNote | undefined): StandingNote {
+  if (earlier === undefined) return { ...note, misses: 0 };
+  const needs = [...new Set([...note.needs, ...earlier.needs])].slice(0, MAX_NEEDS);
+  return { takes: note.takes, needs, misses: earlier.misses + 1 };
+}
+
+function textOfNotes(notes: ReadonlyMap<string, StandingNote>): string {
+  return Array.from(notes.values(), (note) => noteText(note, note.misses)).join('\n');
 }
 
 /** A note stays until a call of its tool is good; notes about unknown tools, until any call is. */
 function withoutGoodTools(
-  notes: ReadonlyMap<string, string>,
+  notes: ReadonlyMap<string, StandingNote>,
   outcomes: readonly CallOutcome[],
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, StandingNote> {
   if (notes.size === 0) return notes;
   const left = new Map(notes);
   for (const outcome of outcomes) {
@@ -80,6 +102,6 @@ function noteKey(outcome: CallOutcome): string {
 /** The system text with the notes that stand in it. */
 export function systemWithNotes(system: string | undefined, slips: SlipState): string | undefined {
   if (slips.notes.size === 0) return system;
-  const notes = [...slips.notes.values()].join('\n');
+  const notes = textOfNotes(slips.notes);
   return system === undefined || system === '' ? notes : `${system}\n\n${notes}`;
 }

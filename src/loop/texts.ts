@@ -1,4 +1,5 @@
 import type { Tool, ToolEffect } from '../core/tool.ts';
+import type { SlipAdvice } from './tool-input/prepared-input.ts';
 import { describeKeys } from './tool-input/describe-schema.ts';
 import { nodeOf, propertiesOf } from './tool-input/schema-view.ts';
 
@@ -25,7 +26,7 @@ export function unknownTool(nearest: readonly string[], names: readonly string[]
 }
 
 /** For the system text after a rewind: the tools there are, each with what it is for. */
-export function unknownToolNote(nearest: readonly string[], tools: readonly Tool[]): string {
+export function unknownToolNote(nearest: readonly string[], tools: readonly Tool[]): SlipNote {
   const order = [...new Set([...nearest, ...tools.map((tool) => tool.name)])];
   const lines: string[] = [];
   let length = 0;
@@ -36,7 +37,7 @@ export function unknownToolNote(nearest: readonly string[], tools: readonly Tool
     if (length > 800) break;
     lines.push(line);
   }
-  return `Call only these tools, by exactly these names:\n${lines.join('\n')}`;
+  return { takes: `Call only these tools, by exactly these names:\n${lines.join('\n')}`, needs: [] };
 }
 
 /** The arguments are not JSON. `near` is the place of the break, at most 40 characters. */
@@ -76,21 +77,29 @@ export function invalidArguments(
   return head + body + (templateTail !== '' && body.length + templateTail.length <= limit ? templateTail : plainTail);
 }
 
-/** What a model needs to know to call a tool rightly, in the system text after a rewind. */
-export function slipNote(
-  tool: Tool,
-  prepared: { readonly advice: { readonly holes: ReadonlyMap<string, string>; readonly needs: readonly string[] } },
-): string {
-  const { holes, needs } = prepared.advice;
+/** What a model needs to know to call a tool rightly: stands in the system text after a rewind. */
+export interface SlipNote {
+  /** What the tool takes, with a whole call where one is known. */
+  readonly takes: string;
+  /** What was not right, a sentence each. */
+  readonly needs: readonly string[];
+}
+
+/** The note about a slip. It stands alone: the model does not see its call any more. */
+export function slipNote(tool: Tool, prepared: { readonly advice: SlipAdvice }): SlipNote {
+  const { holes, needs, example } = prepared.advice;
   const node = nodeOf(tool.inputSchema, tool.inputSchema);
   const hasKeys = Object.keys(propertiesOf(node)).length > 0;
   const takes = hasKeys ? `an object with ${describeKeys(node, 0, holes)}` : '{}, no arguments';
-  return clip(`When you call ${tool.name}: its arguments are ${takes}. ${needs.join(' ')}`.trimEnd(), 700);
+  const shown = example === undefined ? '' : ` Here they are ${example}.`;
+  return { takes: clip(`When you call ${tool.name}: its arguments are ${takes}.${shown}`, 600), needs };
 }
 
-/** The note of {@link slipNote} once more, after it was not heeded. */
-export function insistOn(note: string, times: number): string {
-  return `Read this before you call a tool; it was not heeded ${times - 1 === 1 ? 'before' : `${times - 1} times`}. ${note}`;
+/** A note as it stands in the system text; `misses` says how often it was not heeded. */
+export function noteText({ takes, needs }: SlipNote, misses: number): string {
+  const text = clip(`${takes} ${needs.join(' ')}`.trimEnd(), 900);
+  if (misses === 0) return text;
+  return `Read this before you call a tool; it was not heeded ${misses === 1 ? 'before' : `${misses} times`}. ${text}`;
 }
 
 /** The tool threw. `message` and `hint` are its own words. */

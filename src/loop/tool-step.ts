@@ -8,6 +8,7 @@ import type { Call, Reowned, Told } from './call.ts';
 import { callKey } from './canonical.ts';
 import { executeTool } from './execute-tool.ts';
 import { checkRepetition } from './guards/repeated-call.ts';
+import { readApprove } from './hook-results.ts';
 import { callHook } from './hooks.ts';
 import type { RunContext } from './run-context.ts';
 import { safeError } from './safe-text.ts';
@@ -165,7 +166,8 @@ async function askUser(call: Call): Promise<'go' | 'pending' | { readonly denied
   if (approve === undefined || approve === false) return 'go';
   if (answer?.type === 'approve') return answer.inputKey === call.key ? 'go' : 'pending';
   if (approve === true) return 'pending';
-  return (await callHook('approve', () => approve(call.input))) ? 'pending' : 'go';
+  const needsPerson = readApprove(await callHook('approve', () => approve(call.input)), call.tool.name);
+  return needsPerson ? 'pending' : 'go';
 }
 
 /** A tool that asked a question has run, and does not run again: what the person says becomes its result. */

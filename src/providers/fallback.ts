@@ -1,6 +1,8 @@
-import { OilcanError } from '../core/error.ts';
+import { isRecord } from '../core/json.ts';
+import { checkNames, checkOptions, describeValue, invalidOption, kindOf } from '../core/option-check.ts';
 import type { Provider } from '../core/provider.ts';
 import type { BreakerOptions } from '../resilience/breaker.ts';
+import { breakerOptions } from '../resilience/breaker.ts';
 
 /** How a fallback behaves. */
 export interface FallbackOptions {
@@ -16,13 +18,13 @@ export interface FallbackOptions {
  * no such model, a quota; never a broken request. Nothing of a failed reply reaches the next provider.
  *
  * The agent's loop does the asking. Used by hand, `stream` asks each candidate once, in order.
- * @throws OilcanError `invalid-option` without a provider.
+ * @throws OilcanError `invalid-option` without a provider, and for an option that is none.
  */
 export function fallback(candidates: readonly Provider[], options: FallbackOptions = {}): Provider {
+  check(candidates, options);
   const list = candidates.flatMap((candidate) => candidate.candidates ?? [candidate]);
   const [first] = list;
-  if (first === undefined)
-    throw new OilcanError('invalid-option', 'Expected `fallback` to get at least one provider, got none.');
+  if (first === undefined) throw invalidOption('Expected `fallback` to get at least one provider, got none.');
   return {
     id: first.id,
     model: first.model,
@@ -44,4 +46,25 @@ export function fallback(candidates: readonly Provider[], options: FallbackOptio
       }
     },
   };
+}
+
+const OPTIONS = { breaker: true, onRefusal: true } satisfies Record<keyof FallbackOptions, true>;
+
+function check(candidates: unknown, options: FallbackOptions): void {
+  if (!Array.isArray(candidates))
+    throw invalidOption(
+      `Expected \`fallback\` to get an array of providers, as in fallback([first, second]), got ${kindOf(candidates)}.`,
+    );
+  for (const [index, candidate] of candidates.entries()) {
+    if (!isRecord(candidate) || typeof candidate['stream'] !== 'function')
+      throw invalidOption(
+        `Expected candidate ${index} of \`fallback\` to be a provider such as openai({ model: '…' }), got ${kindOf(candidate)}.`,
+      );
+  }
+  checkOptions('the options of `fallback`', options, '{ onRefusal: true }');
+  checkNames('fallback', options, OPTIONS);
+  const { breaker, onRefusal } = options;
+  if (onRefusal !== undefined && typeof onRefusal !== 'boolean')
+    throw invalidOption(`Expected \`onRefusal\` of \`fallback\` to be true or false, got ${describeValue(onRefusal)}.`);
+  if (breaker !== undefined && breaker !== false) breakerOptions(breaker);
 }

@@ -8,7 +8,8 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 export interface FetchInit {
   readonly method: 'POST';
   readonly headers: Record<string, string>;
-  readonly body: Uint8Array<ArrayBuffer>;
+  /** A plain `Uint8Array` over memory of its own, in the words of every version of TypeScript: before 5.7 it took no type argument. */
+  readonly body: ReturnType<Uint8Array['slice']>;
   readonly signal: AbortSignal;
   readonly redirect: 'manual';
 }

@@ -34,6 +34,7 @@ export const nodeTransport: Transport = (request, listener) => new NodeExchange(
 class NodeExchange implements Exchange {
   readonly #listener: TransportListener;
   readonly #request: Http.ClientRequest | undefined;
+  #target: Target | undefined;
   #response: Http.IncomingMessage | undefined;
   /** Pieces of the body that came and are not told yet. */
   #pieces: Uint8Array[] | undefined;
@@ -66,13 +67,13 @@ class NodeExchange implements Exchange {
 
   #send(request: TransportRequest): Http.ClientRequest {
     const node = (modules ??= loadModules());
-    const target = targetOf(request.url, node);
+    const target = (this.#target = targetOf(request.url, node));
     // Not by spreading: to add to what was spread takes Node 20 a microsecond for each field.
     const headers = Object.assign({}, request.headers, {
       'accept-encoding': 'gzip, br, deflate',
       'content-length': request.body.byteLength,
     });
-    const sent = target.send({ ...target.options, headers });
+    const sent = target.send({ ...target.options, headers, agent: agentOf(target) });
     // The listener stays for the life of the request: an aborted one still emits an error, and nobody may crash by it.
     sent.on('error', (error) => this.#fail(error));
     sent.on('response', (response) => this.#hear(response, node));
@@ -139,8 +140,22 @@ class NodeExchange implements Exchange {
     this.#request?.destroy();
     const told = describe(error, this.#response === undefined ? 'head' : 'body');
     const isStale = told.phase === 'head' && this.#request?.reusedSocket === true && STALE_CODES.has(told.code);
+    if (isStale && this.#target !== undefined) this.#target.freshLeft = FRESH_AFTER_STALE;
     this.#listener.onError(isStale ? { ...told, isStale } : told);
   }
+}
+
+/**
+ * Chosen: a server that closes its connections (llama.cpp does so after each streamed reply) is not asked over a kept
+ * one for a while, so that a run against it loses one attempt and not one in every turn.
+ */
+const FRESH_AFTER_STALE = 100;
+
+/** `false` is Node's word for a connection of its own that is closed afterwards. */
+function agentOf(target: Target): Http.Agent | false | undefined {
+  if (target.freshLeft === 0) return target.options.agent as Http.Agent;
+  target.freshLeft -= 1;
+  return false;
 }
 
 /** How a connection fails that the server closed while nobody used it (Node's documentation of `request.reusedSocket`). */
@@ -196,6 +211,8 @@ function withIdleLimit<A extends Http.Agent>(agent: A): A {
 
 /** An address, taken apart once. */
 interface Target {
+  /** Requests that get a connection of their own, since the server closes the kept ones. */
+  freshLeft: number;
   readonly send: (options: Http.RequestOptions) => Http.ClientRequest;
   readonly options: Http.RequestOptions;
 }
@@ -211,6 +228,7 @@ function targetOf(address: string, node: NodeModules): Target {
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const target: Target = {
+    freshLeft: 0,
     send: isSecure ? node.https.request : node.http.request,
     options: {
       method: 'POST',

@@ -1,4 +1,6 @@
 import type { Failure } from '../core/failure.ts';
+import { isRecord } from '../core/json.ts';
+import { checkNames, checkOptions, invalidOption, kindOf } from '../core/option-check.ts';
 import type { ModelReply, ModelRequest, Provider, ReplyToolCall } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 
@@ -24,11 +26,15 @@ export type ScriptStep =
 /**
  * A provider that says what it is told to: for tests and examples, without a server. Each request takes the next
  * step; past the end, the last one is repeated where it is a function, and else the request fails as `bad-request`.
+ * @throws OilcanError `invalid-option` for steps that are none.
  */
 export function scripted(
   steps: readonly ScriptStep[],
   options: { readonly id?: string; readonly model?: string } = {},
 ): Provider & { readonly requests: readonly ModelRequest[] } {
+  checkSteps(steps);
+  checkOptions('the options of `scripted`', options, "{ model: 'script' }");
+  checkNames('scripted', options, OPTIONS);
   const requests: ModelRequest[] = [];
   return {
     id: options.id ?? 'scripted',
@@ -75,4 +81,23 @@ function replyOf(
     rawFinishReason: reason,
     usage,
   };
+}
+
+const OPTIONS = { id: true, model: true } as const;
+
+const STEP_NAMES = { text: true, calls: true, finishReason: true, usage: true, failure: true } as const;
+
+function checkSteps(steps: unknown): void {
+  if (!Array.isArray(steps))
+    throw invalidOption(
+      `Expected \`scripted\` to get an array of steps, as in scripted(['Hello.']), got ${kindOf(steps)}.`,
+    );
+  for (const [index, step] of steps.entries()) {
+    if (typeof step === 'string' || typeof step === 'function') continue;
+    if (!isRecord(step))
+      throw invalidOption(
+        `Expected step ${index} of \`scripted\` to be a text, an object such as { calls: [{ name: 'look' }] } or a function, got ${kindOf(step)}.`,
+      );
+    checkNames(`step ${index} of \`scripted\``, step, STEP_NAMES, { toolCalls: 'calls', tool_calls: 'calls' });
+  }
 }

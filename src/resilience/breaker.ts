@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
+import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
 
 /** When a circuit breaker opens, and for how long. */
 export interface BreakerOptions {
@@ -30,6 +30,27 @@ export interface Breaker {
   readonly remainingMs: number;
 }
 
+const OPTIONS = { failures: true, windowMs: true, cooldownMs: true } satisfies Record<keyof BreakerOptions, true>;
+
+/** Chosen: see docs/limits.md. */
+const DEFAULTS: Filled = { failures: 5, windowMs: 60_000, cooldownMs: 30_000 };
+
+type Filled = { readonly [K in keyof BreakerOptions]-?: NonNullable<BreakerOptions[K]> };
+
+/**
+ * Fills in the defaults: a breaker is made when it is first needed, and what is wrong with it should be known before.
+ * @throws OilcanError `invalid-option`
+ */
+export function breakerOptions(options: BreakerOptions): Filled {
+  checkOptions('`breaker`', options, '{ failures: 5, cooldownMs: 30_000 }');
+  checkNames('`breaker`', options, OPTIONS, { threshold: 'failures', resetTimeout: 'cooldownMs' });
+  return {
+    failures: atLeastOne('failures', options.failures),
+    windowMs: atLeastOne('windowMs', options.windowMs),
+    cooldownMs: atLeastOne('cooldownMs', options.cooldownMs),
+  };
+}
+
 /**
  * Makes a breaker. `onChange` hears each change of its state.
  * @throws OilcanError `invalid-option`
@@ -39,9 +60,7 @@ export function createBreaker(
   clock: Clock,
   onChange: (state: BreakerState) => void = () => {},
 ): Breaker {
-  const failuresToOpen = atLeastOne('failures', options.failures ?? 5);
-  const windowMs = atLeastOne('windowMs', options.windowMs ?? 60_000);
-  const cooldownMs = atLeastOne('cooldownMs', options.cooldownMs ?? 30_000);
+  const { failures: failuresToOpen, windowMs, cooldownMs } = breakerOptions(options);
   let state: BreakerState = 'closed';
   let failuresInARow = 0;
   let lastFailureAt = -Infinity;
@@ -88,7 +107,8 @@ export function createBreaker(
   };
 }
 
-function atLeastOne(name: string, value: number): number {
+function atLeastOne(name: keyof Filled, value: number | undefined): number {
+  if (value === undefined) return DEFAULTS[name];
   if (Number.isFinite(value) && value >= 1) return value;
-  throw new OilcanError('invalid-option', `Expected \`breaker.${name}\` to be a number >= 1, got ${String(value)}.`);
+  throw invalidOption(`Expected \`breaker.${name}\` to be a number >= 1, got ${describeValue(value)}.`);
 }

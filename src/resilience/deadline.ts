@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
 import type { DeadlineName } from '../core/failure.ts';
+import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
 
 /** How long things may take. Every figure is in milliseconds. */
 export interface DeadlineOptions {
@@ -28,19 +28,32 @@ const DEFAULTS: Deadlines = {
   runMs: 3_600_000,
 };
 
+/** What a deadline is often called. */
+const OTHER_NAMES = { timeoutMs: 'runMs', timeout: 'runMs', requestMs: 'totalMs', modelMs: 'totalMs' };
+
+const OPTIONS = {
+  firstByteMs: true,
+  idleMs: true,
+  totalMs: true,
+  toolMs: true,
+  runMs: true,
+} satisfies Record<keyof DeadlineOptions, true>;
+
 /**
  * Fills in the defaults.
- * @throws OilcanError `invalid-option` where a figure is not positive.
+ * @throws OilcanError `invalid-option` for a name that is no deadline, and where a figure is not positive.
  */
-export function deadlines(options: DeadlineOptions = {}): Deadlines {
+export function deadlines(options?: DeadlineOptions): Deadlines {
+  if (options === undefined) return DEFAULTS;
+  checkOptions('`deadlines`', options, '{ toolMs: 60_000 }');
+  checkNames('`deadlines`', options, OPTIONS, OTHER_NAMES);
   const filled = { ...DEFAULTS };
   for (const key of Object.keys(DEFAULTS) as (keyof Deadlines)[]) {
     const value = options[key];
     if (value === undefined) continue;
     if (typeof value !== 'number' || Number.isNaN(value) || value <= 0) {
-      throw new OilcanError(
-        'invalid-option',
-        `Expected \`deadlines.${key}\` to be milliseconds > 0 (Infinity for none), got ${String(value)}.`,
+      throw invalidOption(
+        `Expected \`deadlines.${key}\` to be milliseconds > 0 (Infinity for none), got ${describeValue(value)}.`,
       );
     }
     filled[key] = value;

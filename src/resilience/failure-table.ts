@@ -1,5 +1,5 @@
-import { OilcanError } from '../core/error.ts';
 import type { FailureKind, Owner } from '../core/failure.ts';
+import { checkNames, checkOptions, describeValue, didYouMean, invalidOption } from '../core/option-check.ts';
 
 /**
  * What is done about a kind of failure:
@@ -79,34 +79,69 @@ export type FailureTableOverrides = Partial<
   Readonly<Record<FailureKind, Partial<Pick<FailureRow, 'owner' | 'remedy' | 'mayFallBack' | 'keepsDistance'>>>>
 >;
 
-const REMEDIES: readonly string[] = [
-  'tell-model',
-  'retry',
-  'ask-again',
-  'compact',
-  'stop',
-] satisfies readonly FailureRemedy[];
+const OWNERS: readonly unknown[] = ['model', 'code', 'nobody'] satisfies readonly Owner[];
+
+const ROW_NAMES = { owner: true, remedy: true, mayFallBack: true, keepsDistance: true } satisfies Record<
+  keyof FailureRow,
+  true
+>;
+
+/** A 400 may be an overflow in words that are not known, and a 413 often is one. */
+const MAY_COMPACT: readonly FailureKind[] = ['context-overflow', 'too-large', 'bad-request'];
+
+/** The remedies that a kind may be given; none where no request and no result is left to be decided on. */
+function remediesOf(kind: FailureKind): readonly FailureRemedy[] {
+  if (kind === 'aborted' || kind === 'bug' || kind === 'not-run') return [];
+  if (failureTable[kind].owner === 'model') return ['tell-model', 'stop'];
+  const remedies: FailureRemedy[] = ['retry', 'tell-model', 'stop'];
+  if (kind === 'empty-reply') remedies.push('ask-again');
+  if (MAY_COMPACT.includes(kind)) remedies.push('compact');
+  return remedies;
+}
 
 /**
  * The table with some rows changed.
- * @throws OilcanError `invalid-option` for a kind that is no row, and for a remedy that is none.
+ * @throws OilcanError `invalid-option` for a kind that is no row, for a remedy that the kind can't have, and for rows that
+ * stand as they are (`aborted`, `bug`, `not-run`).
  */
 export function withOverrides(overrides: FailureTableOverrides | undefined): FailureTable {
   if (overrides === undefined) return failureTable;
+  checkOptions('`failures`', overrides, "{ 'tool-bug': { remedy: 'stop' } }");
   const table: Record<FailureKind, FailureRow> = { ...failureTable };
   for (const kind of Object.keys(overrides) as FailureKind[]) {
-    if (!Object.hasOwn(failureTable, kind))
-      throw invalid(
-        `There is no failure \`${kind}\` to change in \`failures\`. Kinds are ${Object.keys(failureTable).join(', ')}.`,
-      );
-    const remedy = overrides[kind]?.remedy;
-    if (remedy !== undefined && !REMEDIES.includes(remedy))
-      throw invalid(`Expected the remedy of \`${kind}\` to be one of ${REMEDIES.join(', ')}, got ${String(remedy)}.`);
-    table[kind] = { ...table[kind], ...overrides[kind] };
+    if (!Object.hasOwn(failureTable, kind)) {
+      const fix = didYouMean(kind, Object.keys(failureTable), (kinds) => `Kinds are ${kinds}.`);
+      throw invalidOption(`There is no failure \`${kind.slice(0, 60)}\` to change in \`failures\`. ${fix}`);
+    }
+    const change = overrides[kind];
+    if (change === undefined) continue;
+    checkRow(kind, change);
+    table[kind] = { ...table[kind], ...change };
   }
   return table;
 }
 
-function invalid(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
+function checkRow(kind: FailureKind, change: Partial<FailureRow>): void {
+  const name = `\`failures['${kind}']\``;
+  const remedies = remediesOf(kind);
+  const [first] = remedies;
+  if (first === undefined) {
+    throw invalidOption(`The row \`${kind}\` of the failure table stands as it is: leave ${name} out.`);
+  }
+  checkOptions(name, change, `{ remedy: '${first}' }`);
+  checkNames(name, change, ROW_NAMES, { action: 'remedy' });
+  const { remedy, owner } = change;
+  if (remedy !== undefined && !remedies.includes(remedy))
+    throw invalidOption(
+      `Expected the remedy of \`${kind}\` to be one of ${remedies.join(', ')}, got ${describeValue(remedy)}.`,
+    );
+  if (owner !== undefined && !OWNERS.includes(owner))
+    throw invalidOption(
+      `Expected the owner of \`${kind}\` to be one of ${OWNERS.join(', ')}, got ${describeValue(owner)}.`,
+    );
+  for (const flag of ['mayFallBack', 'keepsDistance'] as const) {
+    const value = change[flag];
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalidOption(`Expected \`${flag}\` of \`${kind}\` to be true or false, got ${describeValue(value)}.`);
+  }
 }

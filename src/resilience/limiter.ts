@@ -1,8 +1,8 @@
 import type { Abort } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import { systemClock } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
+import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
 import type { ModelReply, RateLimit } from '../core/provider.ts';
 
 /** Leave to make one request. */
@@ -59,6 +59,21 @@ const MAX_BEGUN = 2048;
 /** How long a learned pace must hold before it is tried a little faster (by 5 %). Chosen: rarely enough to do no harm. */
 const RELAX_AFTER_MS = 60_000;
 
+const OPTIONS = {
+  concurrency: true,
+  requestsPerMinute: true,
+  tokensPerMinute: true,
+  clock: true,
+} satisfies Record<keyof LimiterOptions, true>;
+
+/** What others call them. */
+const OTHER_NAMES = {
+  rpm: 'requestsPerMinute',
+  tpm: 'tokensPerMinute',
+  maxConcurrent: 'concurrency',
+  maxConcurrency: 'concurrency',
+};
+
 /**
  * Makes a limiter to be shared by agents that use one server: hand the same one to each `createAgent`.
  *
@@ -69,6 +84,8 @@ const RELAX_AFTER_MS = 60_000;
  * @throws OilcanError `invalid-option`
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
+  checkOptions('the options of `createLimiter`', options, '{ concurrency: 8 }');
+  checkNames('createLimiter', options, OPTIONS, OTHER_NAMES);
   const clock = options.clock ?? systemClock;
   const concurrency = positive('concurrency', options.concurrency ?? 8);
   const ownInterval = (MINUTE_MS / positive('requestsPerMinute', options.requestsPerMinute ?? Infinity)) * MARGIN;
@@ -186,9 +203,6 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 }
 
 function positive(name: string, value: number): number {
-  if (value > 0) return value;
-  throw new OilcanError(
-    'invalid-option',
-    `Expected \`${name}\` of the limiter to be a number > 0, got ${String(value)}.`,
-  );
+  if (typeof value === 'number' && value > 0) return value;
+  throw invalidOption(`Expected \`${name}\` of the limiter to be a number > 0, got ${describeValue(value)}.`);
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
+import { checkNames, checkOptions, describeValue, invalidOption, OTHER_RETRY_NAMES } from '../core/option-check.ts';
 import { backoffCeilingMs, backoffMs } from './backoff.ts';
 import type { FailureRow } from './failure-table.ts';
 
@@ -22,11 +22,21 @@ export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<Re
 /** Chosen: four requests spread over some seconds outlast a restarting server and cost a caller at most half a minute. */
 const DEFAULTS: RetryPolicy = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 30_000, budgetMs: 180_000 };
 
+const OPTIONS = {
+  maxAttempts: true,
+  baseDelayMs: true,
+  maxDelayMs: true,
+  budgetMs: true,
+} satisfies Record<keyof RetryOptions, true>;
+
 /**
  * Fills in the defaults.
- * @throws OilcanError `invalid-option` where a figure is out of range.
+ * @throws OilcanError `invalid-option` for a name that is no option, and where a figure is out of range.
  */
-export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
+export function retryPolicy(options?: RetryOptions): RetryPolicy {
+  if (options === undefined) return DEFAULTS;
+  checkOptions('`retry`', options, '{ maxAttempts: 4 }');
+  checkNames('`retry`', options, OPTIONS, OTHER_RETRY_NAMES);
   const policy = { ...DEFAULTS };
   for (const key of Object.keys(DEFAULTS) as (keyof RetryPolicy)[]) {
     const value = options[key];
@@ -34,7 +44,7 @@ export function retryPolicy(options: RetryOptions = {}): RetryPolicy {
     const minimum = key === 'maxAttempts' ? 1 : 0;
     if (!Number.isFinite(value) || value < minimum || (key === 'maxAttempts' && !Number.isInteger(value))) {
       const range = key === 'maxAttempts' ? 'an integer >= 1' : 'milliseconds >= 0';
-      throw new OilcanError('invalid-option', `Expected \`retry.${key}\` to be ${range}, got ${String(value)}.`);
+      throw invalidOption(`Expected \`retry.${key}\` to be ${range}, got ${describeValue(value)}.`);
     }
     policy[key] = value;
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { sleep, systemClock } from '../core/clock.ts';
+import { checkServerOptions } from './loopback/check-options.ts';
 import { deliverBody, deliverFrames, type Delivered } from './loopback/delivery.ts';
 import { type Dialect, resolveReply } from './loopback/dialect.ts';
 import { dialects } from './loopback/dialects.ts';
@@ -39,6 +40,7 @@ type MutableRequest = { -readonly [Key in keyof LoopbackRequest]: LoopbackReques
 /**
  * Starts a real HTTP server on 127.0.0.1 that plays a model on any of the four wires and misbehaves on script.
  *
+ * @throws OilcanError `invalid-option`, before it listens.
  * @example
  * const server = await startLoopbackServer({ script: [{ status: 503 }, { text: 'Hello.' }] });
  * const provider = openai({ model: 'demo', baseURL: `${server.origin}/v1` });
@@ -46,6 +48,7 @@ type MutableRequest = { -readonly [Key in keyof LoopbackRequest]: LoopbackReques
  * await server.close();
  */
 export async function startLoopbackServer(options: LoopbackServerOptions): Promise<LoopbackServer> {
+  checkServerOptions(options);
   const requests: MutableRequest[] = [];
   const violations: string[] = [];
   const strays: string[] = [];

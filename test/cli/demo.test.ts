@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEMO_NAMES } from '../../src/cli/demo-names.ts';
+import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
 import { run } from './cli.ts';
 
 test('the temple meets every kind of failure on its way, and opens the door', async () => {
@@ -28,6 +29,15 @@ test.each(DEMO_NAMES)('%s ends well, as JSON too', async (name) => {
 test('the cities keep apart what is unknown from what is known', async () => {
   const { stdout } = await run(['demo', 'cities', '--quiet']);
   expect(stdout).toMatch(/Atlantis: I do not know/);
+});
+
+test('a real model is not announced with the failures of the script', async () => {
+  const server = await startLoopbackServer({ script: [{ text: 'I will not.' }] });
+  const { code, stderr } = await run(['demo', 'temple', '--base-url', `${server.origin}/v1`, '--model', 'm']);
+  await server.close();
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/A real model plays/);
+  expect(stderr).not.toMatch(/fails three times|plays the model/);
 });
 
 test('an unknown story names the ones there are', async () => {

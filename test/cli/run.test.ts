@@ -178,7 +178,106 @@ describe('what a person is told to do', () => {
     expect(stderr).toMatch(/■ stopped max-turns: /);
   });
 
+  test('when a limit of the command ends the run: which option raises it', async () => {
+    const script = [{ calls: [{ name: 'roll_dice', input: { sides: 6 } }] }];
+    const tools = ['--tools', join(fixtures, 'dice.mjs')];
+    const { stderr } = await run([
+      'run',
+      'Roll.',
+      '--max-turns',
+      '3',
+      ...tools,
+      ...(await played({ script: () => script[0] ?? { text: '' } })),
+    ]);
+    expect(stderr).toMatch(/hint: Allow more turns: --max-turns 6\./);
+  });
+
+  test('with a key of a vendor in the environment that another server was not sent', async () => {
+    const flags = await played({ script: [{ text: 'Hi.' }], apiKey: 'right' });
+    const { code, stderr } = await run(['run', 'Hello?', '--model', 'demo', ...flags], {
+      OPENAI_API_KEY: 'sk-vendor-1234',
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/hint: No key was sent: OPENAI_API_KEY [^]*--api-key-env OPENAI_API_KEY/);
+    expect(server?.requests[0]?.headers['authorization']).toBeUndefined();
+  });
+
+  test('with an address that is a web page', async () => {
+    const page = { raw: '<!doctype html><title>Welcome</title>', contentType: 'text/html' };
+    const flags = await played({ script: () => page });
+    const { code, stderr } = await run(['run', 'Hello?', '-q', '--model', 'demo', ...flags]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^hint: Is http:.*\/v1 the base URL of a model's server\? Check --base-url/m);
+  });
+
+  test('with an address that is not there: the whole address', async () => {
+    server = await startLoopbackServer({ script: [{ text: 'Hi.' }] });
+    const base = `${server.origin}/nowhere`;
+    const { stderr } = await run([
+      'run',
+      'Hello?',
+      '-q',
+      '--model',
+      'demo',
+      '--base-url',
+      `${base}`,
+      '--provider',
+      'ollama',
+    ]);
+    expect(stderr).toMatch(new RegExp(`hint: .*${base}/api/chat: check --base-url`));
+  });
+
   test.each([
+    { name: 'a failure', script: [{ status: 400, message: 'No.' }], code: 1, stderr: /^error: .*400: No\.\n$/ },
+    {
+      name: 'a stop',
+      script: [{ calls: [{ name: 'roll_dice', input: { sides: 6 } }] }],
+      code: 3,
+      stderr: /^error: stopped by max-turns: .*\nhint: .*--max-turns 2\.\n$/,
+    },
+    {
+      name: 'a run that waits for a person',
+      script: [{ calls: [{ name: 'open_door', input: { door: 'red' } }] }],
+      code: 4,
+      stderr: /^error: the run waits for a person .*\nhint: .*on a terminal.*`agent\.resume`.*\n$/,
+    },
+  ])('without a trace, after $name', async ({ script, code, stderr }) => {
+    const file = code === 4 ? 'approved.mjs' : 'dice.mjs';
+    const args = ['run', 'Go.', '-q', '--max-turns', '1', '--tools', join(fixtures, file)];
+    expect(await run([...args, ...(await played({ script }))])).toEqual({
+      code,
+      stdout: '',
+      stderr: expect.stringMatching(stderr),
+    });
+  });
+
+  test('in JSON as well, laid out by nobody', async () => {
+    const nothing = JSON.parse((await run(['run', 'Hello?', '--json'])).stdout) as { error: { hint: string } };
+    expect(nothing.error.hint).not.toMatch(/\n | {2}/);
+    const script = [{ calls: [{ name: 'open_door', input: { door: 'red' } }] }];
+    const args = ['run', 'Go.', '--json', '--tools', join(fixtures, 'approved.mjs'), ...(await played({ script }))];
+    expect(JSON.parse((await run(args)).stdout)).toMatchObject({
+      status: 'suspended',
+      hint: expect.stringMatching(/agent\.resume/),
+    });
+  });
+
+  test.each([
+    {
+      name: 'with a question without quotes',
+      args: ['run', 'hi', 'there'],
+      message: /error: The question is 2 arguments\.\nhint: put it in quotes: oilcan run "hi there"\n/,
+    },
+    {
+      name: 'with an address where nothing answers, and no model',
+      args: ['run', 'x', '--base-url', 'http://127.0.0.1:1/v1'],
+      message: /error: Nothing answers at http:\/\/127\.0\.0\.1:1\/v1\.\nhint: is the server running/,
+    },
+    {
+      name: 'with a tools file that never finishes loading',
+      args: ['run', 'x', '--tools', join(fixtures, 'never-loads.mjs')],
+      message: /error: .*never-loads\.mjs never finishes loading: .*\nhint: /,
+    },
     {
       name: 'with nothing to run with',
       args: ['run', 'Hello?'],

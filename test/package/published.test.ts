@@ -46,12 +46,14 @@ function node(...args: string[]): { readonly status: number | null; readonly std
 }
 
 describe('the packed library', () => {
-  test('holds what runs, its sources and its words, and nothing else', () => {
+  test('holds what runs, its sources, its words and its examples, and nothing else', () => {
     const odd = packed.filter(
-      (path) => !/^(?:dist|src)\/|^(?:README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(path),
+      (path) => !/^(?:dist|src|docs|examples)\/|^(?:README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(path),
     );
     expect(odd).toEqual([]);
-    expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/cli/main.js']));
+    expect(packed.filter((path) => path.includes('/.'))).toEqual([]);
+    const wanted = ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/cli/main.js', 'docs/cli.md', 'examples/tools.mjs'];
+    expect(packed).toEqual(expect.arrayContaining(wanted));
   });
 
   test.each(modules)('$name can be imported, with types', ({ name, types, default: file }) => {

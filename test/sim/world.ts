@@ -194,6 +194,7 @@ export function modelOf(world: World, troubles: number): Provider {
         imageResults: true,
         sendReasoningAs: undefined,
         issuer: 'sim',
+        hidesToolsForNone: false,
       },
       { hasStreamOptions: true, hasParallelToolCalls: true, maxTokensField: 'max_tokens', hasSwappedMaxTokens: false },
     ),

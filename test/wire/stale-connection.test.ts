@@ -9,20 +9,19 @@ const reply = (message: object, finish: string): string => {
   const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: finish }] });
   return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 };
-const call = {
+const callFor = (city: string): object => ({
   role: 'assistant',
   content: null,
-  tool_calls: [{ id: 'a', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Rome"}' } }],
-};
+  tool_calls: [{ id: city, type: 'function', function: { name: 'get_weather', arguments: JSON.stringify({ city }) } }],
+});
 
-test('a server that closes kept connections costs an attempt, but no wait', async () => {
+test('a server that closes kept connections costs one attempt in a run, and no wait', async () => {
   let connections = 0;
   const sockets = new Set<Socket>();
   // Keeps the connection open after its first answer, and resets it when the next request comes over it.
   const server = createServer((socket) => {
     connections += 1;
     sockets.add(socket);
-    const isFirst = connections === 1;
     let requests = 0;
     socket.on('error', () => {});
     socket.on('data', () => {
@@ -30,7 +29,9 @@ test('a server that closes kept connections costs an attempt, but no wait', asyn
       if (requests > 1) socket.resetAndDestroy();
       else
         socket.write(
-          isFirst ? reply(call, 'tool_calls') : reply({ role: 'assistant', content: 'It is mild.' }, 'stop'),
+          connections < 4
+            ? reply(callFor(`City ${connections}`), 'tool_calls')
+            : reply({ role: 'assistant', content: 'It is mild.' }, 'stop'),
         );
     });
   });
@@ -47,7 +48,7 @@ test('a server that closes kept connections costs an attempt, but no wait', asyn
     expect(text).toBe('It is mild.');
     expect(failures).toMatchObject([{ kind: 'network', isStale: true }]);
     expect(delays).toEqual([0]);
-    expect(connections).toBe(2);
+    expect(connections).toBe(4);
   } finally {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,7 @@
 import type { DemoName } from '../demo-names.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { ProviderFlags } from '../find-provider.ts';
+import { unsentKeyVariable } from '../find-provider.ts';
 import { startDemo } from '../start-demo.ts';
 import { watchRun } from '../watch-run.ts';
 
@@ -13,10 +14,26 @@ export interface DemoFlags extends ProviderFlags {
 
 /** `oilcan demo`: one of the examples, played to its end. */
 export async function demo(name: DemoName, flags: DemoFlags): Promise<ExitCode> {
-  const { run, provider, header, close } = await startDemo(name, flags);
+  const { run, agent, provider, choice, header, close } = await startDemo(name, flags);
   try {
     const { json, quiet, debug } = flags;
-    return await watchRun(run, { provider: provider.id, model: provider.model, header, json, quiet, debug });
+    return await watchRun(run, {
+      provider: provider.id,
+      model: provider.model,
+      header,
+      json,
+      quiet,
+      debug,
+      asked: {
+        choice,
+        apiKeyEnv: flags.apiKeyEnv,
+        unsentKeyVariable: unsentKeyVariable(flags, process.env),
+        maxTurns: undefined,
+        hasMaxTurns: false,
+        canAsk: false,
+      },
+      resume: agent.resumeStream,
+    });
   } finally {
     await close();
   }

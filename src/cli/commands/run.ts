@@ -3,7 +3,7 @@ import { createAgent } from '../../index.ts';
 import { buildProvider } from '../build-provider.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { ProviderFlags } from '../find-provider.ts';
-import { findProvider } from '../find-provider.ts';
+import { findProvider, unsentKeyVariable } from '../find-provider.ts';
 import { loadTools } from '../load-tools.ts';
 import { slipPolicyFor } from '../slip-policy.ts';
 import { realSurroundings } from '../surroundings.ts';
@@ -24,7 +24,8 @@ export interface RunFlags extends ProviderFlags {
 }
 
 /** `oilcan run "question"`: asks a model, with the tools of a file. */
-export async function run(question: string, flags: RunFlags): Promise<ExitCode> {
+export async function run(words: readonly string[], flags: RunFlags): Promise<ExitCode> {
+  const question = oneQuestion(words);
   const input = question === '-' ? await readAll(process.stdin) : question;
   if (input.trim() === '') throw new UserError('The question is empty.', 'oilcan run "What is the capital of France?"');
   const tools = flags.tools === undefined ? [] : await loadTools(flags.tools);
@@ -47,5 +48,22 @@ export async function run(question: string, flags: RunFlags): Promise<ExitCode> 
     json: flags.json,
     quiet: flags.quiet,
     debug: flags.debug,
+    asked: {
+      choice,
+      apiKeyEnv: flags.apiKeyEnv,
+      unsentKeyVariable: unsentKeyVariable(flags, process.env),
+      maxTurns: flags.maxTurns,
+      hasMaxTurns: true,
+      canAsk: false,
+    },
+    resume: agent.resumeStream,
   });
+}
+
+/** A question without quotes reaches us as one argument for each word; the shell may have changed some of them. */
+function oneQuestion(words: readonly string[]): string {
+  if (words.length <= 1) return words[0] ?? '';
+  const joined = words.join(' ');
+  const example = joined.length <= 60 && /^[\w ,.:?-]+$/.test(joined) ? joined : 'your whole question';
+  throw new UserError(`The question is ${words.length} arguments.`, `put it in quotes: oilcan run "${example}"`);
 }

@@ -21,6 +21,8 @@ export interface Explanation {
   readonly holes: ReadonlyMap<string, string>;
   /** What has to be, without a word about what came: for a model that does not see its mistake any more. */
   readonly needs: readonly string[];
+  /** The template, where it has no holes left. */
+  readonly example?: string | undefined;
 }
 
 /** Chosen: a model that made more mistakes than this makes them in the next call, too. */
@@ -61,7 +63,14 @@ export function explain(
   // Without holes only strays are left: the call without them is the right one, unless they stand deeper than it can leave them out.
   const canShow = holes.size > 0 || (needs.length === 0 && !hasDeepStrays);
   const template = canShow ? callTemplate(value, schema, holes, suggestions) : undefined;
-  return { sentences: shown, template, holes, needs: needs.slice(0, MAX_SENTENCES) };
+  const isWhole = holes.size > 0 && [...holes.keys()].every((path) => suggestions.has(path));
+  return {
+    sentences: shown,
+    template,
+    holes,
+    needs: needs.slice(0, MAX_SENTENCES),
+    example: isWhole ? template : undefined,
+  };
 }
 
 /** What is said of arguments that are no object at all. */

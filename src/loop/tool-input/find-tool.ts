@@ -1,5 +1,6 @@
+import { editDistance } from '../../core/edit-distance.ts';
 import type { Tool } from '../../core/tool.ts';
-import { editDistance, nameForms, normalName, wordsOf } from './tool-names.ts';
+import { nameForms, normalName, wordsOf } from './tool-names.ts';
 
 /** The tool that a call names, or the tools that it may have meant. */
 export type FoundTool =

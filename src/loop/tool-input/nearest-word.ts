@@ -1,6 +1,7 @@
+import { editDistance } from '../../core/edit-distance.ts';
 import type { Json } from '../../core/json.ts';
 import { normalSpelling } from './mend.ts';
-import { editDistance, wordsOf } from './tool-names.ts';
+import { wordsOf } from './tool-names.ts';
 
 /** Chosen: a beginning of fewer letters says little. */
 const MIN_SHARED_LETTERS = 3;

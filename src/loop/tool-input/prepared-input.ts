@@ -19,6 +19,8 @@ export interface SlipAdvice {
   readonly holes: ReadonlyMap<string, string>;
   /** Whole sentences. */
   readonly needs: readonly string[];
+  /** The whole arguments, where a right form is known for everything that was wrong. */
+  readonly example?: string | undefined;
 }
 
 /** Arguments that nothing is run with. */

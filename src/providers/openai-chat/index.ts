@@ -65,6 +65,7 @@ export function openai(input: OpenAIOptions | string): Provider {
       imageResults,
       sendReasoningAs: options.sendReasoningAs,
       issuer,
+      hidesToolsForNone: !isOpenAI,
     },
     dialect,
   );

@@ -29,6 +29,8 @@ export interface ChatBodyOptions {
   /** Where reasoning is sent back, for servers that want it (DeepSeek, Kimi: `reasoning_content`). */
   readonly sendReasoningAs: 'reasoning_content' | 'reasoning' | undefined;
   readonly issuer: string;
+  /** True: tools are left out of a request whose `toolChoice` is `none`. */
+  readonly hidesToolsForNone: boolean;
 }
 
 /** What a message must know of those before it. */
@@ -65,7 +67,9 @@ export function chatWriter(options: ChatBodyOptions, dialect: ChatDialect): Body
 }
 
 function writeHead(request: ModelRequest, options: ChatBodyOptions, dialect: ChatDialect, tools: ToolTexts): string {
-  const hasTools = request.tools.length > 0;
+  // Many imitators do not know the word `none`: there a model that may call nothing is shown nothing to call.
+  const isHidden = request.toolChoice === 'none' && options.hidesToolsForNone;
+  const hasTools = request.tools.length > 0 && !isHidden;
   const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
   const fields = {
     model: options.model,

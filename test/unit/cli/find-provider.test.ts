@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProviderChoice, ProviderFlags, Surroundings } from '../../../src/cli/find-provider.ts';
+import type { Answer, ProviderChoice, ProviderFlags, Surroundings } from '../../../src/cli/find-provider.ts';
 import { findProvider } from '../../../src/cli/find-provider.ts';
 
 const OLLAMA = 'http://127.0.0.1:11434';
@@ -7,8 +7,14 @@ const tags = (...names: string[]): Record<string, unknown> => ({
   [`${OLLAMA}/api/tags`]: { models: names.map((name) => ({ name })) },
 });
 
+function answerAt(answers: Record<string, unknown>, url: string): Answer {
+  if (!(url in answers)) return { type: 'nothing' };
+  const value = answers[url];
+  return value === 'page' ? { type: 'other', status: 200, isPage: true } : { type: 'json', value };
+}
+
 function around(environment: Record<string, string>, answers: Record<string, unknown>): Surroundings {
-  return { environment, ollamaOrigin: OLLAMA, getJson: async (url) => answers[url] };
+  return { environment, ollamaOrigin: OLLAMA, getJson: async (url) => answerAt(answers, url) };
 }
 
 interface Case {
@@ -113,8 +119,22 @@ const missing: (Case & { readonly message: RegExp; readonly hint: RegExp })[] = 
   {
     name: 'a server that lists no models',
     flags: { baseUrl: 'http://box/v1' },
+    answers: { 'http://box/v1/models': { data: [] } },
     message: /No model is named/,
     hint: /--model/,
+  },
+  {
+    name: 'a base URL where nothing answers',
+    flags: { baseUrl: 'http://box/v1' },
+    message: /Nothing answers at http:\/\/box\/v1/,
+    hint: /is the server running/,
+  },
+  {
+    name: 'a base URL that is a web page',
+    flags: { baseUrl: 'http://box' },
+    answers: { 'http://box/models': 'page' },
+    message: /http:\/\/box\/models is a web page/,
+    hint: /check --base-url/,
   },
   {
     name: 'no Ollama where one was asked for',

@@ -83,9 +83,9 @@ describe('tool', () => {
     {
       name: 'another library’s word',
       options: { ...right, inputSchema: schema },
-      says: /`inputSchema` is not an option.*`schema`/,
+      says: 'There is no option `inputSchema` of tool "get_weather". Use `schema`.',
     },
-    { name: 'a misspelled option', options: { ...right, efect: 'read' }, says: /`efect` is not an option.*effect/ },
+    { name: 'a misspelled option', options: { ...right, efect: 'read' }, says: /no option `efect` of tool.*mean `effect`/ },
     {
       name: 'an unknown effect',
       options: { ...right, effect: 'delete' },
@@ -108,6 +108,21 @@ describe('tool', () => {
       name: 'a breaker without a rest',
       options: { ...right, breaker: { failures: 2 } },
       says: /`breaker\.cooldownMs`/,
+    },
+    {
+      name: 'another library’s word in a retry',
+      options: { ...right, effect: 'read', retry: { attempts: 3 } },
+      says: /no option `attempts` of `retry` of tool "get_weather". Use `maxAttempts`/,
+    },
+    {
+      name: 'a name that every object has',
+      options: { ...right, constructor: 'x' },
+      says: /no option `constructor` of tool/,
+    },
+    {
+      name: 'a misspelled option of a breaker',
+      options: { ...right, breaker: { failures: 2, cooldown: 1000 } },
+      says: /no option `cooldown` of `breaker` of tool "get_weather". Did you mean `cooldownMs`/,
     },
     { name: 'an output that is no schema', options: { ...right, output: {} }, says: /`output`.*Standard Schema/ },
     { name: 'a fallback that is a value', options: { ...right, fallback: 'x' }, says: /`fallback`.*function/ },

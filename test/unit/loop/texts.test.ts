@@ -115,7 +115,7 @@ describe('notes after a rewind', () => {
       isComplete: true,
     });
     if (prepared instanceof Promise || prepared.ok) throw new Error('It should be refused at once.');
-    return texts.slipNote(own, prepared satisfies PreparedInput);
+    return texts.noteText(texts.slipNote(own, prepared satisfies PreparedInput), 0);
   };
   const weather = toolOf(
     'get_weather',
@@ -145,14 +145,14 @@ describe('notes after a rewind', () => {
   );
 
   test('the tools that there are', () => {
-    expect(texts.unknownToolNote(['get_time'], [toolOf('get_weather'), toolOf('get_time')])).toBe(
+    expect(texts.noteText(texts.unknownToolNote(['get_time'], [toolOf('get_weather'), toolOf('get_time')]), 0)).toBe(
       'Call only these tools, by exactly these names:\n- get_time: The get_time tool\n- get_weather: The get_weather tool',
     );
     expect(
       texts.unknownToolNote(
         [],
         many.map((name) => toolOf(name)),
-      ).length,
+      ).takes.length,
     ).toBeLessThan(1000);
   });
 });

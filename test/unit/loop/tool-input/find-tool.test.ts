@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../../../../src/core/define-tool.ts';
 import { findTool } from '../../../../src/loop/tool-input/find-tool.ts';
-import { editDistance } from '../../../../src/loop/tool-input/tool-names.ts';
 
 const toolsOf = (...names: string[]): Map<string, ReturnType<typeof tool>> =>
   new Map(names.map((name) => [name, tool({ name, description: 'x', schema: z.object({}), execute: () => 1 })]));
@@ -58,13 +57,4 @@ describe('a name that means none', () => {
   test('without tools there is nothing to suggest', () => {
     expect(findTool('a', new Map())).toEqual({ tool: undefined, nearest: [] });
   });
-});
-
-test.each([
-  ['kitten', 'sitting', 3],
-  ['', 'abc', 3],
-  ['same', 'same', 0],
-])('from %s to %s it is %i changes', (a, b, distance) => {
-  expect(editDistance(a, b, 5)).toBe(distance);
-  expect(editDistance(b, a, distance - 1)).toBe(distance === 0 ? 0 : distance);
 });

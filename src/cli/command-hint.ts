@@ -1,0 +1,76 @@
+import { assertNever } from '../core/assert.ts';
+import type { Failure } from '../core/failure.ts';
+import type { RunResult, StoppedRun } from '../core/result.ts';
+import type { ProviderChoice } from './find-provider.ts';
+
+/** What the person at the command line asked for, as far as hints depend on it. */
+export interface Asked {
+  readonly choice: ProviderChoice | undefined;
+  /** The option that named the key, if one did. */
+  readonly apiKeyEnv: string | undefined;
+  /** The vendor's own variable where it holds a key that was not sent, since the server is another one. */
+  readonly unsentKeyVariable: string | undefined;
+  readonly maxTurns: number | undefined;
+  /** False where the command has no `--max-turns`. */
+  readonly hasMaxTurns: boolean;
+  /** True where a person can be asked: the run is suspended only because they left. */
+  readonly canAsk: boolean;
+}
+
+/** What to do about a run that gave no answer, in words of the command; undefined where there is nothing to say. */
+export function commandHint(result: RunResult<unknown>, asked: Asked): string | undefined {
+  switch (result.status) {
+    case 'completed':
+    case 'aborted':
+      return undefined;
+    case 'failed':
+      return failureHint(result.failure, asked);
+    case 'stopped':
+      return stopHint(result, asked);
+    case 'suspended':
+      return asked.canAsk
+        ? 'Nothing was decided, and a run does not outlive the command: start it again.'
+        : 'A person has to decide. Run it on a terminal to be asked, or use `agent.resume` in code.';
+    default:
+      return assertNever(result);
+  }
+}
+
+function failureHint(failure: Failure, asked: Asked): string | undefined {
+  const baseURL = asked.choice?.baseURL;
+  switch (failure.kind) {
+    case 'unauthorized':
+      return failure.status === 403 ? failure.hint : keyHint(failure, asked);
+    case 'malformed-reply':
+      return baseURL === undefined
+        ? failure.hint
+        : `Is ${baseURL} the base URL of a model's server? Check --base-url (for most servers it ends in /v1).`;
+    case 'not-found':
+      return failure.hint
+        ?.replace('check `baseURL`', 'check --base-url')
+        .replace(
+          'Its list is at /models.',
+          baseURL === undefined
+            ? 'Name another with --model.'
+            : `Its list is at ${baseURL.replace(/\/+$/, '')}/models.`,
+        );
+    default:
+      return failure.hint?.replaceAll('`baseURL`', '--base-url');
+  }
+}
+
+function keyHint(failure: Failure, { choice, apiKeyEnv, unsentKeyVariable }: Asked): string | undefined {
+  if (apiKeyEnv !== undefined) return `Check the key in the environment variable ${apiKeyEnv}.`;
+  if (choice === undefined || choice.apiKey !== undefined || choice.baseURL === undefined) return failure.hint;
+  // The base URL is the vendor's own after all: its key was sent, and the hint names its variable.
+  if (unsentKeyVariable !== undefined && failure.hint?.includes(unsentKeyVariable) === true) return failure.hint;
+  return unsentKeyVariable === undefined
+    ? 'No key was sent. Name the environment variable that holds it: --api-key-env NAME.'
+    : `No key was sent: ${unsentKeyVariable} goes to its own vendor only. If it is meant for this server, say so: --api-key-env ${unsentKeyVariable}.`;
+}
+
+function stopHint({ stopReason }: StoppedRun, { maxTurns, hasMaxTurns }: Asked): string | undefined {
+  if (stopReason !== 'max-turns' || !hasMaxTurns) return undefined;
+  // chosen: twice as many is a step that can be seen; 25 is the default of the library.
+  return `Allow more turns: --max-turns ${2 * (maxTurns ?? 25)}.`;
+}

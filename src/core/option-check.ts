@@ -1,0 +1,120 @@
+import { editDistance } from './edit-distance.ts';
+import { OilcanError } from './error.ts';
+import { isRecord } from './json.ts';
+
+/** The error of an option, a tool or an input that is not what was expected. */
+export function invalidOption(message: string): OilcanError {
+  return new OilcanError('invalid-option', message);
+}
+
+/** Names that may stand in an object of options. Made with `satisfies`, so that the compiler keeps the list whole. */
+export type KnownNames = Readonly<Record<string, true>>;
+
+/** Names that other libraries use, and what they are called here. */
+export type OtherNames = Readonly<Record<string, string>>;
+
+/** What other libraries call the options of a retry. */
+export const OTHER_RETRY_NAMES: OtherNames = {
+  attempts: 'maxAttempts',
+  retries: '`maxAttempts`, which is one more: the first try counts',
+  maxRetries: '`maxAttempts`, which is one more: the first try counts',
+  delay: 'baseDelayMs',
+  delayMs: 'baseDelayMs',
+  minTimeout: 'baseDelayMs',
+  initialDelayMs: 'baseDelayMs',
+  maxTimeout: 'maxDelayMs',
+};
+
+/**
+ * Refuses names that are no options, so that a misspelled one is not ignored in silence.
+ *
+ * @throws OilcanError `invalid-option`, with the name that is meant, or else all of them.
+ */
+export function checkNames(owner: string, given: object, known: KnownNames, others: OtherNames = {}): void {
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const fix = Object.hasOwn(others, name)
+      ? `Use ${quoted(others[name] ?? '')}.`
+      : didYouMean(name, Object.keys(known), (names) => `Options are ${names}.`);
+    throw invalidOption(`There is no option \`${name.slice(0, 60)}\` of ${owner}. ${fix}`);
+  }
+}
+
+/**
+ * Asks for an object of options.
+ *
+ * @throws OilcanError `invalid-option`, with `such as` for an example.
+ */
+export function checkOptions(what: string, given: unknown, example: string): asserts given is object {
+  if (!isRecord(given))
+    throw invalidOption(`Expected ${what} to be an object such as ${example}, got ${kindOf(given)}.`);
+}
+
+/** A bare name gets its quotes; a longer hint has its own. */
+function quoted(hint: string): string {
+  return hint.includes('`') ? hint : `\`${hint}\``;
+}
+
+/** "Did you mean ...?" where one name comes near, else all of them. */
+export function didYouMean(name: string, known: readonly string[], list: (names: string) => string): string {
+  const near = nearestName(name, known);
+  return near === undefined ? list(known.join(', ')) : `Did you mean \`${near}\`?`;
+}
+
+/** Longest name that is compared with others. Chosen: no option is half as long. */
+const MAX_NAME_CHARS = 60;
+
+/** Chosen: a beginning of fewer letters says little. */
+const MIN_SHARED_LETTERS = 4;
+
+/** The name that is clearly meant: but for its case, one begins with the other, or they differ in a third of their letters at most. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_NAME_CHARS) return undefined;
+  const word = name.toLowerCase();
+  const limit = Math.floor(word.length / 3);
+  const tests: readonly ((other: string) => boolean)[] = [
+    (other) => other === word,
+    (other) =>
+      Math.min(word.length, other.length) >= MIN_SHARED_LETTERS && (other.startsWith(word) || word.startsWith(other)),
+    (other) => editDistance(word, other, limit) <= limit,
+  ];
+  for (const isNear of tests) {
+    const near = known.filter((candidate) => isNear(candidate.toLowerCase()));
+    if (near.length === 1) return near[0];
+    if (near.length > 1) return undefined;
+  }
+  return undefined;
+}
+
+/** The kind of a value, for an error text: what values hold may be long or secret. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** What came, for an error text: a short text or a figure as it is, of everything else the kind. Not for what may be secret. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
+
+/** True for an object (or a function, as ArkType's are) that follows Standard Schema. */
+export function isStandardSchema(value: unknown): boolean {
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false;
+  const standard: unknown = Reflect.get(value, '~standard');
+  return isRecord(standard) && typeof standard['validate'] === 'function';
+}
+
+/**
+ * Asks for an AbortSignal, of any host.
+ *
+ * @throws OilcanError `invalid-option` for anything else but `undefined`.
+ */
+export function checkSignal(signal: unknown): void {
+  if (signal === undefined) return;
+  if (isRecord(signal) && typeof signal['addEventListener'] === 'function' && 'aborted' in signal) return;
+  const fix = isRecord(signal) && 'signal' in signal ? ' Pass `controller.signal`, not the controller.' : '';
+  throw invalidOption(`Expected \`signal\` to be an AbortSignal, got ${kindOf(signal)}.${fix}`);
+}

@@ -1,0 +1,66 @@
+import { isRecord } from '../core/json.ts';
+import { checkNames, checkOptions, checkSignal, describeValue, invalidOption, kindOf } from '../core/option-check.ts';
+import type { StandardSchema } from '../core/schema.ts';
+import type { ResumeOptions, RunOptions } from './agent.ts';
+
+const RUN_OPTIONS = {
+  id: true,
+  signal: true,
+  within: true,
+  output: true,
+  outputAttempts: true,
+} satisfies Record<keyof RunOptions, true>;
+
+/** What other libraries call them. */
+const OTHER_RUN_NAMES = {
+  abortSignal: 'signal',
+  schema: 'output',
+  outputSchema: 'output',
+  runId: 'id',
+  context: 'within',
+  timeoutMs: '`deadlines.runMs` of createAgent',
+  maxTurns: '`maxTurns` of createAgent',
+};
+
+const RESUME_OPTIONS = { decisions: true, answers: true, signal: true } satisfies Record<keyof ResumeOptions, true>;
+
+const OTHER_RESUME_NAMES = {
+  abortSignal: 'signal',
+  approvals: 'decisions',
+  approve: 'decisions',
+  deny: 'decisions',
+  answer: 'answers',
+};
+
+/**
+ * Checks the options of one run.
+ * @throws OilcanError `invalid-option`
+ */
+export function checkRunOptions(options: RunOptions<StandardSchema | undefined>): void {
+  checkOptions('the options of a run', options, '{ signal }');
+  checkNames('a run', options, RUN_OPTIONS, OTHER_RUN_NAMES);
+  checkSignal(options.signal);
+  const { id, within } = options;
+  if (id !== undefined && (typeof id !== 'string' || id === ''))
+    throw invalidOption(`Expected \`id\` of a run to be a text that is not empty, got ${describeValue(id)}.`);
+  if (within !== undefined && !isRecord(within))
+    throw invalidOption(
+      `Expected \`within\` to be the context that a tool's \`execute\` was handed, got ${kindOf(within)}.`,
+    );
+}
+
+/**
+ * Checks what a person is said to have said.
+ * @throws OilcanError `invalid-option`
+ */
+export function checkResumeOptions(options: ResumeOptions): void {
+  checkOptions('the options of `resume`', options, "{ decisions: { [toolCallId]: 'approve' } }");
+  checkNames('resume', options, RESUME_OPTIONS, OTHER_RESUME_NAMES);
+  checkSignal(options.signal);
+  checkById('decisions', options.decisions, "{ [toolCallId]: 'approve' }");
+  checkById('answers', options.answers, "{ [toolCallId]: 'The window.' }");
+}
+
+function checkById(name: keyof ResumeOptions, given: unknown, example: string): void {
+  if (given !== undefined) checkOptions(`\`${name}\``, given, example);
+}
