@@ -88,9 +88,9 @@ export async function play(main: (flags: readonly string[]) => Promise<string>):
   try {
     console.log(await main(process.argv.slice(2)));
   } catch (error) {
-    console.error(`error: ${error instanceof Error ? error.message : String(error)}`);
-    const hint = isOilcanError(error) ? error.failure?.hint : undefined;
-    if (hint !== undefined) console.error(`hint: ${hint}`);
+    const failure = isOilcanError(error) ? error.failure : undefined;
+    console.error(`error: ${failure?.message ?? (error instanceof Error ? error.message : String(error))}`);
+    if (failure?.hint !== undefined) console.error(`hint: ${failure.hint}`);
     process.exitCode = 1;
   }
 }

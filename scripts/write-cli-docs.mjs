@@ -50,9 +50,13 @@ export default [
 ];
 \`\`\`
 
+[examples/tools.mjs](../examples/tools.mjs) is one to begin with: \`oilcan run "What is the weather in London?" --tools examples/tools.mjs\`.
+
+A call that needs approval (\`approve\`), or a tool that asks a question (\`NeedsUser\`), makes the run wait for a person. On a terminal you are asked, and only \`y\` or \`yes\` approves. Without one the command ends with exit code 4: a run does not outlive the command, so decide in code, with [\`agent.resume\`](api.md#a-person-decides).
+
 Ctrl+C once ends the run in order: the request is given up, tools hear their signal, and the trace shows what was done. Ctrl+C once more ends the process at once.
 
-\`--json\` prints one document: the result (\`status\` is \`completed\`, \`stopped\`, \`failed\`, \`aborted\` or \`suspended\`; \`text\` or \`partialText\`; \`messages\`, \`usage\`, \`failures\`, \`turns\`, \`runId\`) and beside it \`provider\`, \`model\`, \`requests\` and \`durationMs\`. Where nothing could be run it is \`{ "status": "error", "error": { "message", "hint" } }\`.
+\`--json\` prints one document: the result (\`status\` is \`completed\`, \`stopped\`, \`failed\`, \`aborted\` or \`suspended\`; \`text\` or \`partialText\`; \`messages\`, \`usage\`, \`failures\`, \`turns\`, \`runId\`) and beside it \`provider\`, \`model\`, \`requests\`, \`durationMs\` and, where the run gave no answer and something can be done about it, \`hint\`. Where nothing could be run it is \`{ "status": "error", "error": { "message", "hint" } }\`.
 
 ## demo
 

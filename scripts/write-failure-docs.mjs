@@ -12,18 +12,18 @@ const OWNERS = {
 };
 
 const REMEDIES = {
-  'tell-model': 'tell the model',
-  retry: 'wait, ask again',
-  'ask-again': 'ask again, then nudge',
-  compact: 'shorten, ask again',
-  stop: 'stop',
+  'tell-model': 'the model reads the error as a tool result',
+  retry: 'wait, then send the same request again',
+  'ask-again': 'send it again, then once more with a nudge',
+  compact: 'shorten the history with `compact`, then send it; without it, stop',
+  stop: 'end the run, typed',
 };
 
 function section(owner) {
   const rows = Object.entries(failureTable).filter(([, row]) => row.owner === owner);
   const lines = rows.map(
     ([kind, row]) =>
-      `| \`${kind}\` | ${failureDescriptions[kind].seenAs} | ${failureDescriptions[kind].done} | ${REMEDIES[row.remedy]} | ${row.mayFallBack ? 'yes' : ''} |`,
+      `| \`${kind}\` | ${failureDescriptions[kind].seenAs} | ${failureDescriptions[kind].done} | \`${row.remedy}\` | ${row.mayFallBack ? 'yes' : ''} |`,
   );
   return [
     `## ${owner[0].toUpperCase()}${owner.slice(1)}`,
@@ -44,6 +44,12 @@ export function failureDocs() {
     '<!-- Written by scripts/write-failure-docs.mjs from src/resilience/failure-table.ts and failure-descriptions.ts: change those, not this page. -->',
     '',
     'Every failure that oilcan knows, who owns it, and what is done about it. A `Failure` in an event, in `result.failures` or in `error.failure` has one of these kinds. *Falls back*: with `fallback([…])`, the next provider is asked when the remedy is used up.',
+    '',
+    'The remedy is the word that the option `failures` takes:',
+    '',
+    '| remedy | what it does |',
+    '| --- | --- |',
+    ...Object.entries(REMEDIES).map(([word, meaning]) => `| \`${word}\` | ${meaning} |`),
     '',
     ...['model', 'code', 'nobody'].flatMap(section),
     '## Change a row',

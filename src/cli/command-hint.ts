@@ -2,6 +2,7 @@ import { assertNever } from '../core/assert.ts';
 import type { Failure } from '../core/failure.ts';
 import type { RunResult, StoppedRun } from '../core/result.ts';
 import type { ProviderChoice } from './find-provider.ts';
+import { shownAddress } from './shown-address.ts';
 
 /** What the person at the command line asked for, as far as hints depend on it. */
 export interface Asked {
@@ -37,7 +38,8 @@ export function commandHint(result: RunResult<unknown>, asked: Asked): string | 
 }
 
 function failureHint(failure: Failure, asked: Asked): string | undefined {
-  const baseURL = asked.choice?.baseURL;
+  const given = asked.choice?.baseURL;
+  const baseURL = given === undefined ? undefined : shownAddress(given);
   switch (failure.kind) {
     case 'unauthorized':
       return failure.status === 403 ? failure.hint : keyHint(failure, asked);

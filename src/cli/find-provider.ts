@@ -1,4 +1,5 @@
 import { isRecord } from '../core/json.ts';
+import { isHttpAddress, shownAddress } from './shown-address.ts';
 import { UserError } from './user-error.ts';
 
 /** The wires that `--provider` names. */
@@ -67,6 +68,10 @@ const NOTHING_FOUND_HINT = [
  */
 export async function findProvider(flags: ProviderFlags, around: Surroundings): Promise<ProviderChoice> {
   const provider = flags.provider ?? (flags.baseUrl === undefined ? undefined : 'openai');
+  if (flags.baseUrl !== undefined && !isHttpAddress(flags.baseUrl)) {
+    const hint = 'such as --base-url http://127.0.0.1:8080/v1';
+    throw new UserError('The base URL has to be an address that begins with http:// or https://.', hint);
+  }
   const apiKey = keyOf(flags, around);
   if (provider === 'ollama') return findOllama(flags, around);
   if (provider !== undefined) return findHosted(provider, flags, apiKey, around);
@@ -130,20 +135,23 @@ async function findHosted(
   const list = `${baseURL.replace(/\/+$/, '')}/models`;
   const answer = await around.getJson(list);
   if (answer.type === 'nothing') {
-    throw new UserError(`Nothing answers at ${baseURL}.`, 'is the server running? Start it, or check --base-url');
+    throw new UserError(
+      `Nothing answers at ${shownAddress(baseURL)}.`,
+      'is the server running? Start it, or check --base-url',
+    );
   }
   if (answer.type === 'other' && answer.isPage) {
     const hint = 'check --base-url (for most servers it ends in /v1), or name the model with --model';
-    throw new UserError(`No model is named, and ${list} is a web page, not a list of models.`, hint);
+    throw new UserError(`No model is named, and ${shownAddress(list)} is a web page, not a list of models.`, hint);
   }
   const first = firstModel(answer);
-  if (first === undefined) throw new UserError(`No model is named, and ${list} lists none.`, addModel);
+  if (first === undefined) throw new UserError(`No model is named, and ${shownAddress(list)} lists none.`, addModel);
   return {
     provider,
     model: first,
     baseURL,
     apiKey,
-    reason: `The first model of ${baseURL}; choose another with --model.`,
+    reason: `The first model of ${shownAddress(baseURL)}; choose another with --model.`,
   };
 }
 
@@ -151,14 +159,15 @@ async function findOllama(flags: ProviderFlags, around: Surroundings): Promise<P
   const origin = flags.baseUrl ?? around.ollamaOrigin;
   if (flags.model !== undefined) return ollamaChoice(flags.model, flags.baseUrl, origin, false);
   const models = await ollamaModels(origin, around);
-  if (models === undefined) throw new UserError(`No Ollama answers at ${origin}.`, 'start it with: ollama serve');
+  if (models === undefined)
+    throw new UserError(`No Ollama answers at ${shownAddress(origin)}.`, 'start it with: ollama serve');
   const [first] = models;
-  if (first === undefined) throw new UserError(`Ollama at ${origin} has no model.`, 'ollama pull qwen3');
+  if (first === undefined) throw new UserError(`Ollama at ${shownAddress(origin)} has no model.`, 'ollama pull qwen3');
   return ollamaChoice(first, flags.baseUrl, origin, true);
 }
 
 function ollamaChoice(model: string, baseURL: string | undefined, origin: string, isFound: boolean): ProviderChoice {
-  const reason = isFound ? `Found Ollama at ${origin}; choose another model with --model.` : undefined;
+  const reason = isFound ? `Found Ollama at ${shownAddress(origin)}; choose another model with --model.` : undefined;
   return { provider: 'ollama', model, baseURL, apiKey: undefined, reason };
 }
 

@@ -15,7 +15,7 @@ Exit codes:
   1    failed: something that nobody in the run could mend
   2    called wrongly, or nothing to run with: nothing was run
   3    stopped by a limit; the work so far is in --json
-  4    waits for a person
+  4    waits for a person; on a terminal you are asked, and the run goes on
   130  stopped by Ctrl+C
 
 The trace goes to standard error, the answer to standard output. NO_COLOR and FORCE_COLOR are respected.`;
@@ -78,7 +78,7 @@ function addSharedOptions(command: Command): void {
     .option('-u, --base-url <url>', 'another server that speaks the same wire')
     .option('--api-key-env <name>', 'the environment variable that holds the key')
     .option('--json', 'print the whole result as one JSON document')
-    .option('-q, --quiet', 'no trace')
+    .option('-q, --quiet', 'no trace; an error and its hint are still told')
     .option('--debug', "show the developer's side of each failure, with stacks");
 }
 

@@ -67,13 +67,15 @@ const MAX_NAME_CHARS = 60;
 /** Chosen: a beginning of fewer letters says little. */
 const MIN_SHARED_LETTERS = 4;
 
-/** The name that is clearly meant: but for its case, one begins with the other, or they differ in a third of their letters at most. */
+/** The name that is clearly meant: but for its case, one letter apart, one begins with the other, or they differ in a third of their letters at most. */
 function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_NAME_CHARS) return undefined;
   const word = name.toLowerCase();
-  const limit = Math.floor(word.length / 3);
+  // Two letters that have changed places count as two changes.
+  const limit = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
   const tests: readonly ((other: string) => boolean)[] = [
     (other) => other === word,
+    (other) => word.length >= MIN_SHARED_LETTERS && editDistance(word, other, 1) <= 1,
     (other) =>
       Math.min(word.length, other.length) >= MIN_SHARED_LETTERS && (other.startsWith(word) || word.startsWith(other)),
     (other) => editDistance(word, other, limit) <= limit,

@@ -101,12 +101,9 @@ const OTHER_NAMES = {
   model: 'provider',
   instructions: 'system',
   systemPrompt: 'system',
-  prompt: 'system',
   maxSteps: 'maxTurns',
-  maxIterations: 'maxTurns',
   maxRetries: '`retry: { maxAttempts }`, which is one more: the first try counts',
   timeoutMs: '`deadlines: { runMs }`',
-  timeout: '`deadlines: { runMs }`',
   signal: '`signal` of `run`',
   output: '`output` of `run`',
 };

@@ -258,7 +258,9 @@ function replyOutcome(
   const turn = state.turn + 1;
   const asText =
     config.tools.size > 0
-      ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined)
+      ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined, {
+          isAnswerJson: config.output !== undefined,
+        })
       : undefined;
   if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });
   const reply = withUniqueIds(asText ?? received, memory.usedIds, turn);

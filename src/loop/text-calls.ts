@@ -11,6 +11,10 @@ import type { MarkedCalls } from './marked-calls.ts';
  *    whole although the finish reason says `length`.
  * 2. A call that is still open when the reply was cut is a cut call: never run, and not an answer either.
  * 3. The same call written several times is one call.
+ * 4. A model that goes on to play the tool's part, too (`<tool_response>`, a further object), is cut short there: what
+ *    the tool says comes from the tool.
+ * 5. `{"name": …, "arguments": {…}}` and nothing else is a call although no tool has that name: the model has to hear
+ *    so. As an answer it would be a success without anything done.
  */
 
 /** Openings of the forms in use: Qwen and Hermes tags, Mistral's marker, Markdown fences. */
@@ -20,8 +24,15 @@ const WRAPPERS: readonly { readonly open: RegExp; readonly close: string | undef
   { open: /^```[\w-]*[ \t]*\r?\n?/, close: '```' },
 ];
 
-/** The calls that a reply wrote as text, or undefined where its text is an answer. */
-export function readTextCalls(reply: ModelReply, isTool: (name: string) => boolean): ModelReply | undefined {
+/**
+ * The calls that a reply wrote as text, or undefined where its text is an answer. `isAnswerJson`: an answer may be any
+ * JSON object here, so only one that names a tool is a call.
+ */
+export function readTextCalls(
+  reply: ModelReply,
+  isTool: (name: string) => boolean,
+  { isAnswerJson = false }: { readonly isAnswerJson?: boolean } = {},
+): ModelReply | undefined {
   let text = '';
   for (const part of reply.content) {
     if (part.type === 'tool-call') return undefined;
@@ -30,7 +41,7 @@ export function readTextCalls(reply: ModelReply, isTool: (name: string) => boole
   // All that such a text can begin with, or a mark in it; most answers have none of it.
   if (!/^\s*[{[`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
-  const bare = parseCalls(body, isTool);
+  const bare = parseCalls(body, isTool, isAnswerJson);
   const { before, calls } =
     bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
   if (calls.length === 0) return undefined;
@@ -59,7 +70,11 @@ function withoutTemplate(text: string): string {
 const CONTROL_TAIL = /(?:<[|｜][^|｜<>\s]{1,60}[|｜]>|<\/s>)$/;
 const MAX_TOKEN_CHARS = 64;
 
-function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
+function parseCalls(
+  text: string,
+  isTool: (name: string) => boolean,
+  isAnswerJson: boolean,
+): ReplyToolCall[] | undefined {
   const first = text.charCodeAt(0);
   // `{`, `[`, `<` and a backtick are the only ways in which such a text can begin.
   if (first !== 0x7b && first !== 0x5b && first !== 0x3c && first !== 0x60) return undefined;
@@ -68,10 +83,10 @@ function parseCalls(text: string, isTool: (name: string) => boolean): ReplyToolC
   while (rest !== '') {
     const block = takeBlock(rest);
     if (block.isOpen) return cutCall(block.body, isTool, calls);
-    const found = callsOf(block.body, isTool);
-    if (found === undefined) return undefined;
+    const found = callsOf(block.body, isTool, isAnswerJson);
+    if (found === undefined) return calls.length > 0 && rest.startsWith('{') ? calls : undefined;
     calls.push(...found);
-    rest = block.rest;
+    rest = block.rest.startsWith('<tool_response>') ? '' : block.rest;
   }
   return calls.length === 0 ? undefined : calls;
 }
@@ -138,7 +153,7 @@ function endOfJson(text: string): number | undefined {
 }
 
 /** The calls in one JSON value, or undefined where it is anything else. */
-function callsOf(body: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
+function callsOf(body: string, isTool: (name: string) => boolean, isAnswerJson: boolean): ReplyToolCall[] | undefined {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -148,17 +163,27 @@ function callsOf(body: string, isTool: (name: string) => boolean): ReplyToolCall
   const calls: ReplyToolCall[] = [];
   const entries = isRecord(value) && Object.keys(value).join() === 'tool_calls' ? value['tool_calls'] : value;
   for (const entry of Array.isArray(entries) ? entries : [entries]) {
-    const call = callOf(entry, isTool);
+    const call = callOf(entry, isTool, isAnswerJson);
     if (call === undefined) return undefined;
     calls.push(call);
   }
   return calls;
 }
 
-function callOf(value: unknown, isTool: (name: string) => boolean): ReplyToolCall | undefined {
+function callOf(value: unknown, isTool: (name: string) => boolean, isAnswerJson: boolean): ReplyToolCall | undefined {
   const call = callIn(value);
-  if (call === undefined || !isTool(call.name)) return undefined;
+  if (call === undefined || !(isTool(call.name) || (!isAnswerJson && isNothingButACall(value)))) return undefined;
   return { type: 'tool-call', id: undefined, name: call.name, arguments: call.arguments, isComplete: true };
+}
+
+/** A name as tools have them: one word. */
+const ONE_WORD = /^[A-Za-z_][\w.-]{1,63}$/;
+
+/** True for an object that has the two keys of a call, and no others. */
+function isNothingButACall(value: unknown): boolean {
+  if (!isRecord(value) || Object.keys(value).length !== 2) return false;
+  const { name, arguments: given } = value;
+  return typeof name === 'string' && ONE_WORD.test(name) && isRecord(given);
 }
 
 /** A call that is still open at the end of the reply: it counts as a cut call where it names a tool. */

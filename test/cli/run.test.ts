@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LoopbackServer, LoopbackServerOptions } from '../../src/testing/loopback-server.ts';
 import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
+import { root } from '../package/source-files.ts';
 import { fixtures, run } from './cli.ts';
 
 let server: LoopbackServer | undefined;
@@ -55,6 +56,14 @@ describe('a run that works', () => {
     ]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Four.\n' });
     expect(stderr).toMatch(/✓ roll_dice\(sides: 6\) +4\n/);
+  });
+
+  test('uses the tools file of the examples', async () => {
+    const script = [{ calls: [{ name: 'get_weather', input: { city: 'London' } }] }, { text: 'Rain.' }];
+    const tools = ['--tools', join(root, 'examples', 'tools.mjs')];
+    const { code, stderr } = await run(['run', 'Weather?', ...tools, ...(await played({ script }))]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/✓ get_weather\(city: London\) +14 °C, light rain\n/);
   });
 
   test('colours the trace where that is forced, and never the answer', async () => {
@@ -211,20 +220,9 @@ describe('what a person is told to do', () => {
   });
 
   test('with an address that is not there: the whole address', async () => {
-    server = await startLoopbackServer({ script: [{ text: 'Hi.' }] });
-    const base = `${server.origin}/nowhere`;
-    const { stderr } = await run([
-      'run',
-      'Hello?',
-      '-q',
-      '--model',
-      'demo',
-      '--base-url',
-      `${base}`,
-      '--provider',
-      'ollama',
-    ]);
-    expect(stderr).toMatch(new RegExp(`hint: .*${base}/api/chat: check --base-url`));
+    const flags = await played({ script: [{ status: 404, body: '404 page not found' }] });
+    const { stderr } = await run(['run', 'Hello?', '-q', '--model', 'demo', ...flags]);
+    expect(stderr).toMatch(/^hint: .*http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions: check --base-url/m);
   });
 
   test.each([

@@ -123,8 +123,10 @@ describe('a run', () => {
     ['an empty question', '  '],
     ['no messages', []],
     ['nothing', undefined],
-    ['messages of another form', [{ role: 'user', content: 'Hi' }, null]],
+    ['a message alone', { role: 'user', content: 'Hi' }],
     ['messages without a part', [{ role: 'user', content: [] }]],
+    ['messages of blanks', [{ role: 'user', content: ' \n' }]],
+    ['a result alone', [{ role: 'tool', content: [] }]],
   ])('%s is refused with a sentence that says what was expected', async (_name, input) => {
     const agent = createAgent({ provider: scripted(['Hello.']) });
     await expect(agent.run(input as string)).rejects.toMatchObject({

@@ -32,7 +32,7 @@ export async function demo(name: DemoName, flags: DemoFlags): Promise<ExitCode> 
         hasMaxTurns: false,
         canAsk: false,
       },
-      resume: agent.resumeStream,
+      resume: (runId, options) => agent.resumeStream(runId, options),
     });
   } finally {
     await close();

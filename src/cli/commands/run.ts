@@ -56,7 +56,7 @@ export async function run(words: readonly string[], flags: RunFlags): Promise<Ex
       hasMaxTurns: true,
       canAsk: false,
     },
-    resume: agent.resumeStream,
+    resume: (runId, options) => agent.resumeStream(runId, options),
   });
 }
 

@@ -76,6 +76,12 @@ const rows: readonly {
     hint: /http:\/\/box\/v1\/ the base URL/,
   },
   {
+    name: 'a page, at an address with a password',
+    result: failed({ kind: 'malformed-reply' }),
+    asked: { choice: { ...choice, baseURL: 'http://ana:secret@box/v1' } },
+    hint: /^Is http:\/\/box\/v1 the base URL/,
+  },
+  {
     name: 'an option of the library by its name in the command',
     result: failed({ kind: 'network', hint: 'Then `baseURL` must begin with http://.' }),
     hint: /Then --base-url must begin/,

@@ -130,6 +130,18 @@ const missing: (Case & { readonly message: RegExp; readonly hint: RegExp })[] = 
     hint: /is the server running/,
   },
   {
+    name: 'a base URL that is no address',
+    flags: { baseUrl: 'localhost:8080/v1', model: 'm' },
+    message: /has to be an address that begins with http/,
+    hint: /--base-url http:/,
+  },
+  {
+    name: 'a base URL with a password, which is not shown',
+    flags: { baseUrl: 'http://ana:secret@box/v1?key=secret' },
+    message: /Nothing answers at http:\/\/box\/v1\./,
+    hint: /is the server running/,
+  },
+  {
     name: 'a base URL that is a web page',
     flags: { baseUrl: 'http://box' },
     answers: { 'http://box/models': 'page' },

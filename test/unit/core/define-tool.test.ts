@@ -85,7 +85,11 @@ describe('tool', () => {
       options: { ...right, inputSchema: schema },
       says: 'There is no option `inputSchema` of tool "get_weather". Use `schema`.',
     },
-    { name: 'a misspelled option', options: { ...right, efect: 'read' }, says: /no option `efect` of tool.*mean `effect`/ },
+    {
+      name: 'a misspelled option',
+      options: { ...right, efect: 'read' },
+      says: /no option `efect` of tool.*mean `effect`/,
+    },
     {
       name: 'an unknown effect',
       options: { ...right, effect: 'delete' },

@@ -22,6 +22,11 @@ describe('the words of what a tool threw', () => {
       thrown: { code: 'E1', detail: 'locked' },
       words: '{"code":"E1","detail":"locked"}',
     },
+    {
+      name: 'the answer of a service',
+      thrown: { error: 'locked', status: 409 },
+      words: '{"error":"locked","status":409}',
+    },
     { name: 'a list', thrown: ['a', 1], words: '["a",1]' },
     { name: 'an object that holds itself', thrown: selfish(), words: '{"self":"[circular]"}' },
     {

@@ -53,6 +53,17 @@ describe('a text that is nothing but calls', () => {
     expect(read(text)).toEqual([parisCall, osloCall]);
   });
 
+  test('the call alone is a call although no tool has its name: the model has to hear so', () => {
+    expect(read('{"name": "get_currency", "arguments": {"amount": 50}}')).toEqual([
+      ['get_currency', { value: { amount: 50 } }],
+    ]);
+  });
+
+  test('what a model makes up as the answer of the tool is void', () => {
+    expect(read(`${paris}\n{"response": "18 degrees"}`)).toEqual([parisCall]);
+    expect(read(`${paris}\n<tool_response>\n18 degrees\n</tool_response>\nIt is mild.`)).toEqual([parisCall]);
+  });
+
   test('arguments written as text stay text, to be read like all others', () => {
     expect(read('{"name": "get_weather", "arguments": "{\\"city\\": \\"Paris\\"}"}')).toEqual([
       ['get_weather', { text: '{"city": "Paris"}' }],
@@ -175,7 +186,9 @@ describe('a text that is an answer', () => {
     `${paris}\nThat is how a call looks.`,
     '{"city": "Paris", "degrees": 18}',
     '{"name": "Ann", "age": 4}',
-    '{"name": "unknown_tool", "arguments": {}}',
+    '{"name": "unknown_tool", "input": {}}',
+    '{"name": "unknown_tool", "arguments": {}, "why": "an example"}',
+    '{"name": "Ann Smith", "arguments": {}}',
     '```python\nprint("get_weather")\n```',
     '[1, 2, 3]',
     '<b>bold</b>',

@@ -23,9 +23,56 @@ describe('changes to the failure table', () => {
     {
       name: 'a remedy that is none',
       overrides: { 'tool-bug': { remedy: 'ignore' } },
-      says: /remedy of `tool-bug` to be one of tell-model/,
+      says: /remedy of `tool-bug` to be one of tell-model, stop, got "ignore"/,
     },
   ];
+  const impossible: readonly { readonly kind: string; readonly change: unknown; readonly says: string }[] = [
+    {
+      kind: 'invalid-arguments',
+      change: { remedy: 'retry' },
+      says: 'Expected the remedy of `invalid-arguments` to be one of tell-model, stop, got "retry".',
+    },
+    { kind: 'tool-failed', change: { remedy: 'ask-again' }, says: 'to be one of tell-model, stop, got "ask-again"' },
+    { kind: 'denied', change: { remedy: 'compact' }, says: 'to be one of tell-model, stop, got "compact"' },
+    { kind: 'network', change: { remedy: 'compact' }, says: 'to be one of retry, tell-model, stop, got "compact"' },
+    { kind: 'cut-reply', change: { remedy: 'ask-again' }, says: 'to be one of retry, tell-model, stop' },
+    { kind: 'aborted', change: { remedy: 'retry' }, says: 'The row `aborted` of the failure table stands as it is' },
+    { kind: 'bug', change: { remedy: 'tell-model' }, says: 'The row `bug` of the failure table stands as it is' },
+    { kind: 'not-run', change: { remedy: 'stop' }, says: 'The row `not-run` of the failure table stands as it is' },
+    {
+      kind: 'tool-bug',
+      change: 'stop',
+      says: "Expected `failures['tool-bug']` to be an object such as { remedy: 'tell-model' }, got a string.",
+    },
+    {
+      kind: 'tool-bug',
+      change: { action: 'stop' },
+      says: "no option `action` of `failures['tool-bug']`. Use `remedy`.",
+    },
+    { kind: 'tool-bug', change: { owner: 'user' }, says: 'owner of `tool-bug` to be one of model, code, nobody' },
+    { kind: 'network', change: { mayFallBack: 'no' }, says: '`mayFallBack` of `network` to be true or false' },
+    { kind: 'netwrok', change: { remedy: 'stop' }, says: 'Did you mean `network`?' },
+  ];
+  test.each(impossible)('$kind with $change is refused, with what is possible', ({ kind, change, says }) => {
+    expect(() => withOverrides({ [kind]: change })).toThrow(says);
+  });
+
+  test('every row with the remedies that it can have is taken', () => {
+    const taken: FailureTableOverrides = {
+      'tool-failed': { remedy: 'stop', owner: 'nobody' },
+      'context-overflow': { remedy: 'stop' },
+      'too-large': { remedy: 'compact', owner: 'code' },
+      'empty-reply': { remedy: 'ask-again' },
+      unauthorized: { remedy: 'retry', mayFallBack: false },
+      refused: { remedy: 'tell-model', owner: 'model' },
+    };
+    expect(withOverrides(taken)['too-large']).toMatchObject({ remedy: 'compact', owner: 'code' });
+  });
+
+  test.each([5, 'stop', [], null])('%j in place of the changes is refused', (overrides) => {
+    expect(() => withOverrides(overrides as FailureTableOverrides)).toThrow(/^Expected `failures` to be an object/);
+  });
+
   test.each(wrong)('$name is refused', ({ overrides, says }) => {
     expect(() => withOverrides(overrides as FailureTableOverrides)).toThrow(says);
   });

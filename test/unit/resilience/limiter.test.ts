@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { Abort } from '../../../src/core/abort.ts';
-import type { Permit } from '../../../src/resilience/limiter.ts';
+import type { LimiterOptions, Permit } from '../../../src/resilience/limiter.ts';
 import { createLimiter } from '../../../src/resilience/limiter.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
 
 const idle = (): Abort => new Abort();
 
 describe('a limiter', () => {
+  test.each<[unknown, string]>([
+    [5, 'Expected the options of `createLimiter` to be an object such as { concurrency: 8 }, got a number.'],
+    [{ rpm: 5 }, 'There is no option `rpm` of createLimiter. Use `requestsPerMinute`.'],
+    [{ concurency: 5 }, 'There is no option `concurency` of createLimiter. Did you mean `concurrency`?'],
+    [{ concurrency: '5' }, 'Expected `concurrency` of the limiter to be a number > 0, got "5".'],
+    [{ tokensPerMinute: 0 }, 'Expected `tokensPerMinute` of the limiter to be a number > 0, got 0.'],
+  ])('made with %j is refused', (options, message) => {
+    expect(() => createLimiter(options as LimiterOptions)).toThrow(message);
+  });
+
   test('lets no more than `concurrency` on their way, and serves in order of asking', async () => {
     const clock = createVirtualClock();
     const limiter = createLimiter({ concurrency: 2, clock });
