@@ -22,7 +22,8 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 export function exitCodeOf(result: RunResult<unknown>): ExitCode {
   switch (result.status) {
     case 'completed':
-      return ExitCode.completed;
+      // An answer that a limit forced is shown, but a script must not take it for a finished job.
+      return result.finishedBy === undefined ? ExitCode.completed : ExitCode.stopped;
     case 'failed':
       return ExitCode.failed;
     case 'stopped':

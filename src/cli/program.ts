@@ -14,7 +14,8 @@ Exit codes:
   0    completed: the answer is on standard output
   1    failed: something that nobody in the run could mend
   2    called wrongly, or nothing to run with: nothing was run
-  3    stopped by a limit; the work so far is in --json
+  3    stopped by a limit: the answer, if there is one, is what the model could say
+       without more tools; the work so far is in --json
   4    waits for a person; on a terminal you are asked, and the run goes on
   130  stopped by Ctrl+C
 

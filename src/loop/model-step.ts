@@ -141,10 +141,11 @@ async function buildRequest(
 ): Promise<{ request: ModelRequest; provider: Provider }> {
   const { config } = context;
   let messages = memory.history.sync(state.transcript);
+  // Said last and to this request only: small models go by what they read last, and the transcript is the user's.
   if (effect.isNudged) messages = [...messages, userMessage(nudgeAfterEmptyReply())];
+  else if (state.finishing !== undefined) messages = [...messages, userMessage(finishNow())];
   let system = systemWithNotes(config.system, state.slips);
   if (config.output !== undefined) system = joined(system, describeOutput(JSON.stringify(config.output.jsonSchema)));
-  if (state.finishing !== undefined) system = joined(system, finishNow());
   // Without tools: the last turn after a limit, and a further try at a structured answer.
   const isTextOnly = state.finishing !== undefined || state.outputFailures > 0;
   let toolChoice = isTextOnly && config.tools.size > 0 ? ('none' as const) : config.toolChoice;

@@ -20,7 +20,7 @@ export function describeOutput(jsonSchema: string): string {
   return `When you are done, give your final answer as JSON alone, without any other text, that fits this JSON Schema:\n${jsonSchema}`;
 }
 
-/** Stands in the system text of the last turn that a run has after a limit. */
+/** The last word of the last turn that a run has after a limit. */
 export function finishNow(): string {
-  return 'No more tools can be called. Give your best final answer now with what you have, and say what is missing.';
+  return 'No more tools can be called. Now answer my question in plain words with what the tools have told you, and say what is missing.';
 }

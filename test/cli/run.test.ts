@@ -172,19 +172,12 @@ describe('what a person is told to do', () => {
   });
 
   test('when a limit ends the run', async () => {
-    const script = [{ calls: [{ name: 'roll_dice', input: { sides: 6 } }] }];
-    const args = [
-      'run',
-      'Roll.',
-      '--max-turns',
-      '1',
-      '--tools',
-      join(fixtures, 'dice.mjs'),
-      ...(await played({ script })),
-    ];
-    const { code, stdout, stderr } = await run(args);
-    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/■ stopped max-turns: /);
+    const roll = { calls: [{ name: 'roll_dice', input: { sides: 6 } }] };
+    const args = ['run', 'Roll.', '--max-turns', '1', '--tools', join(fixtures, 'dice.mjs')];
+    const insists = await run([...args, ...(await played({ script: [roll, roll] }))]);
+    expect(insists).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/■ stopped max-turns: /) });
+    const answers = await run([...args, ...(await played({ script: [roll, { text: 'You rolled something.' }] }))]);
+    expect(answers).toMatchObject({ code: 3, stdout: 'You rolled something.\n' });
   });
 
   test('when a limit of the command ends the run: which option raises it', async () => {
@@ -229,7 +222,7 @@ describe('what a person is told to do', () => {
     { name: 'a failure', script: [{ status: 400, message: 'No.' }], code: 1, stderr: /^error: .*400: No\.\n$/ },
     {
       name: 'a stop',
-      script: [{ calls: [{ name: 'roll_dice', input: { sides: 6 } }] }],
+      script: Array(2).fill({ calls: [{ name: 'roll_dice', input: { sides: 6 } }] }),
       code: 3,
       stderr: /^error: stopped by max-turns: .*\nhint: .*--max-turns 2\.\n$/,
     },
