@@ -46,6 +46,9 @@ const TEMPLATE_WORDS: ReadonlySet<string> = new Set([
   'json',
 ]);
 
+/** A tool's name, with whatever name space a model puts before it. */
+const ANY_NAME = /^[\w.:/-]*[A-Za-z][\w.:/-]*$/;
+
 /** Reads a text that ends in marked calls; undefined where it is an answer. */
 export function readMarkedCalls(text: string, isTool: IsTool): MarkedCalls | undefined {
   const mark = MARK.exec(text);
@@ -55,7 +58,9 @@ export function readMarkedCalls(text: string, isTool: IsTool): MarkedCalls | und
   const scanner = new Scanner(text, start, before === '' ? isTool : (name) => isTool(name) || undefined);
   const calls = scanner.calls();
   if (calls === undefined || calls.length === 0) return undefined;
-  return before === '' || calls.every((call) => isTool(call.name)) ? { before, calls } : undefined;
+  // A name that is none at all shows that the mark was no mark.
+  const isNamed = calls.every((call) => isTool(call.name) || (before === '' && ANY_NAME.test(call.name)));
+  return isNamed ? { before, calls } : undefined;
 }
 
 /** True, false for a name that may only be wrong, undefined where it has to be a tool's. */

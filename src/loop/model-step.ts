@@ -261,6 +261,7 @@ function replyOutcome(
     config.tools.size > 0
       ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined, {
           isAnswerJson: config.output !== undefined,
+          onlyReads: (name) => findTool(name, config.tools).tool?.options.effect === 'read',
         })
       : undefined;
   if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });

@@ -13,7 +13,8 @@ import type { MarkedCalls } from './marked-calls.ts';
  * 3. The same call written several times is one call.
  * 4. A model that goes on to play the tool's part, too (`<tool_response>`, a further object), is cut short there: what
  *    the tool says comes from the tool.
- * 5. `{"name": …, "arguments": {…}}` and nothing else is a call although no tool has that name: the model has to hear
+ * 5. A call with an explanation behind it is a call where its tool only reads: as an answer it would be none.
+ * 6. `{"name": …, "arguments": {…}}` and nothing else is a call although no tool has that name: the model has to hear
  *    so. As an answer it would be a success without anything done.
  */
 
@@ -24,14 +25,11 @@ const WRAPPERS: readonly { readonly open: RegExp; readonly close: string | undef
   { open: /^```[\w-]*[ \t]*\r?\n?/, close: '```' },
 ];
 
-/**
- * The calls that a reply wrote as text, or undefined where its text is an answer. `isAnswerJson`: an answer may be any
- * JSON object here, so only one that names a tool is a call.
- */
+/** The calls that a reply wrote as text, or undefined where its text is an answer. */
 export function readTextCalls(
   reply: ModelReply,
   isTool: (name: string) => boolean,
-  { isAnswerJson = false }: { readonly isAnswerJson?: boolean } = {},
+  { isAnswerJson = false, onlyReads = () => false }: TextCallRules = {},
 ): ModelReply | undefined {
   let text = '';
   for (const part of reply.content) {
@@ -39,9 +37,9 @@ export function readTextCalls(
     if (part.type === 'text') text += part.text;
   }
   // All that such a text can begin with, or a mark in it; most answers have none of it.
-  if (!/^\s*[{[`]|[<[]/.test(text)) return undefined;
+  if (!/^\s*>?\s*[{[`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
-  const bare = parseCalls(body, isTool, isAnswerJson);
+  const bare = parseCalls(body, isTool, isAnswerJson) ?? explainedCalls(body, isTool, onlyReads);
   const { before, calls } =
     bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
   if (calls.length === 0) return undefined;
@@ -50,11 +48,35 @@ export function readTextCalls(
   return { ...reply, content: [...rest, ...withoutRepeats(calls)], finishReason: 'tool-calls' };
 }
 
+/** What is known of the run beside the names of its tools. */
+export interface TextCallRules {
+  /** An answer may be any JSON object here, so only one that names a tool is a call. */
+  readonly isAnswerJson?: boolean;
+  /** Whether a tool changes nothing. */
+  readonly onlyReads?: (name: string) => boolean;
+}
+
+/**
+ * A call in a fence or alone, with an explanation of it behind: small models do that. It may also be an example, so it is
+ * taken for a call only where running it can do no harm.
+ */
+function explainedCalls(
+  text: string,
+  isTool: (name: string) => boolean,
+  onlyReads: (name: string) => boolean,
+): ReplyToolCall[] | undefined {
+  if (!text.startsWith('{') && !text.startsWith('```')) return undefined;
+  const block = takeBlock(text);
+  const calls = block.isOpen ? undefined : callsOf(block.body, isTool, true);
+  return calls !== undefined && calls.length > 0 && calls.every((call) => onlyReads(call.name)) ? calls : undefined;
+}
+
 const nothing: MarkedCalls = { before: '', calls: [] };
 
 /** The text without what a template puts around it: the thoughts before it, the control tokens that end it. */
 function withoutTemplate(text: string): string {
-  let body = text.trim();
+  // Ollama takes a tag apart that is not quite its template's, and leaves its last character (seen with 0.17.4).
+  let body = text.trim().replace(/^>\s*(?=[{[])/, '');
   if (body.startsWith('<think>')) {
     const end = body.indexOf('</think>');
     if (end >= 0) body = body.slice(end + '</think>'.length).trimStart();

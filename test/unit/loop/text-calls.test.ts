@@ -32,6 +32,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'other tags', text: `<function_call>${paris}</function_call>` },
     { name: 'the marker of Mistral', text: `[TOOL_CALLS][${paris}]` },
     { name: 'a list', text: `[${paris}]` },
+    { name: 'bare JSON behind what a server left of a tag', text: `>${paris}` },
     {
       name: 'an OpenAI-like object',
       text: '{"type": "function", "function": {"name": "get_weather", "arguments": {"city": "Paris"}}}',
@@ -62,6 +63,13 @@ describe('a text that is nothing but calls', () => {
   test('what a model makes up as the answer of the tool is void', () => {
     expect(read(`${paris}\n{"response": "18 degrees"}`)).toEqual([parisCall]);
     expect(read(`${paris}\n<tool_response>\n18 degrees\n</tool_response>\nIt is mild.`)).toEqual([parisCall]);
+  });
+
+  test('a call that is explained is a call where its tool only reads, since it may be an example', () => {
+    const text = `\`\`\`json\n${paris}\n\`\`\`\nThis calls the tool for Paris.`;
+    const readIt = (onlyReads: boolean): unknown =>
+      readTextCalls(reply(text), isTool, { onlyReads: () => onlyReads })?.content.length;
+    expect([readIt(true), readIt(false)]).toEqual([1, undefined]);
   });
 
   test('arguments written as text stay text, to be read like all others', () => {
@@ -231,7 +239,8 @@ describe('a text that is an answer', () => {
         ),
         (text) => {
           const calls = read(text);
-          if (!text.includes('get_')) expect(calls).toBeUndefined();
+          // In explicit markup any word may be the name of a tool that does not exist; the letter `a` is the only one here.
+          if (!text.includes('get_') && !/<function=a|TOOL_CALLS\]a|[|>]a/.test(text)) expect(calls).toBeUndefined();
         },
       ),
       { numRuns: 500 },
