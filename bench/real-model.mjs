@@ -1,6 +1,6 @@
 // What a real small model makes of three questions, of slips, and of the temple, over any wire. Not part of CI.
 //
-//     node bench/real-model.mjs questions --provider openai --base-url http://127.0.0.1:8091/v1 --model m [--runs 10]
+//     node bench/real-model.mjs questions --provider openai --base-url http://127.0.0.1:8091/v1 --model m [--runs 10] [--question 2]
 //     node bench/real-model.mjs slips     --provider ollama --base-url http://127.0.0.1:11434 --model qwen [--slips rewind]
 //     node bench/real-model.mjs temple    --provider ollama --base-url http://127.0.0.1:11434 --model qwen [--runs 5]
 //
@@ -26,6 +26,7 @@ const { values: flags, positionals } = parseArgs({
     shared: text,
     plain: { type: 'boolean' },
     finish: { type: 'boolean' },
+    question: text,
   },
 });
 const policy = flags.slips ?? 'rewind';
@@ -90,7 +91,8 @@ async function questions() {
         ),
     },
   ];
-  for (const { question, isRight } of asked) {
+  const chosen = flags.question === undefined ? asked : asked.slice(Number(flags.question) - 1, Number(flags.question));
+  for (const { question, isRight } of chosen) {
     const tally = {};
     let right = 0;
     let withoutCall = 0;
