@@ -20,7 +20,7 @@ import type { MarkedCalls } from './marked-calls.ts';
 
 /** Openings of the forms in use: Qwen and Hermes tags, Mistral's marker, Markdown fences. */
 const WRAPPERS: readonly { readonly open: RegExp; readonly close: string | undefined }[] = [
-  { open: /^<(tool_call|tools|function_call|tool_calls)>/, close: '</' },
+  { open: /^<(tool_call|tools|function_call|tool_calls|response)>/, close: '</' },
   { open: /^\[TOOL_CALLS\]/, close: undefined },
   { open: /^```[\w-]*[ \t]*\r?\n?/, close: '```' },
 ];
@@ -37,7 +37,7 @@ export function readTextCalls(
     if (part.type === 'text') text += part.text;
   }
   // All that such a text can begin with, or a mark in it; most answers have none of it.
-  if (!/^\s*>?\s*[{[`]|[<[]/.test(text)) return undefined;
+  if (!/^\s*[>=]?\s*[{[`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
   const bare = parseCalls(body, isTool, isAnswerJson) ?? explainedCalls(body, isTool, onlyReads);
   const { before, calls } =
@@ -76,7 +76,7 @@ const nothing: MarkedCalls = { before: '', calls: [] };
 /** The text without what a template puts around it: the thoughts before it, the control tokens that end it. */
 function withoutTemplate(text: string): string {
   // Ollama takes a tag apart that is not quite its template's, and leaves its last character (seen with 0.17.4).
-  let body = text.trim().replace(/^>\s*(?=[{[])/, '');
+  let body = text.trim().replace(/^[>=]\s*(?=[{[])/, '');
   if (body.startsWith('<think>')) {
     const end = body.indexOf('</think>');
     if (end >= 0) body = body.slice(end + '</think>'.length).trimStart();
@@ -106,7 +106,11 @@ function parseCalls(
     const block = takeBlock(rest);
     if (block.isOpen) return cutCall(block.body, isTool, calls);
     const found = callsOf(block.body, isTool, isAnswerJson);
-    if (found === undefined) return calls.length > 0 && rest.startsWith('{') ? calls : undefined;
+    if (found === undefined) {
+      if (calls.length > 0) return rest.startsWith('{') ? calls : undefined;
+      // Markup of its own is read elsewhere, down to its arguments.
+      return first === 0x3c ? undefined : brokenCall(block.body, isTool);
+    }
     calls.push(...found);
     rest = block.rest.startsWith('<tool_response>') ? '' : block.rest;
   }
@@ -208,13 +212,32 @@ function isNothingButACall(value: unknown): boolean {
   return typeof name === 'string' && ONE_WORD.test(name) && isRecord(given);
 }
 
+/** What is begun as a call of a known tool and is no JSON: never run, but told, since it is no answer either. */
+function brokenCall(body: string, isTool: (name: string) => boolean): ReplyToolCall[] | undefined {
+  const name = BEGINNING.exec(body)?.[1];
+  if (name === undefined || !isTool(name) || isJson(body)) return undefined;
+  return [{ type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: true }];
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The beginning of a call, up to the end of its tool's name. */
+const BEGINNING = /^\s*[{[][\s{[]*"(?:name|function)"\s*:\s*(?:\{\s*"name"\s*:\s*)?"([^"\\]{1,64})"/;
+
 /** A call that is still open at the end of the reply: it counts as a cut call where it names a tool. */
 function cutCall(
   body: string,
   isTool: (name: string) => boolean,
   before: readonly ReplyToolCall[],
 ): ReplyToolCall[] | undefined {
-  const name = /^\s*[{[][\s{[]*"(?:name|function)"\s*:\s*(?:\{\s*"name"\s*:\s*)?"([^"\\]{1,64})"/.exec(body)?.[1];
+  const name = BEGINNING.exec(body)?.[1];
   // Too little of it to say what it was to be: what was said whole before it counts, if anything.
   if (name === undefined) return before.length === 0 ? undefined : withoutRepeats(before);
   if (!isTool(name)) return undefined;

@@ -33,6 +33,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'the marker of Mistral', text: `[TOOL_CALLS][${paris}]` },
     { name: 'a list', text: `[${paris}]` },
     { name: 'bare JSON behind what a server left of a tag', text: `>${paris}` },
+    { name: 'bare JSON behind another such rest', text: `=${paris}` },
     {
       name: 'an OpenAI-like object',
       text: '{"type": "function", "function": {"name": "get_weather", "arguments": {"city": "Paris"}}}',
@@ -63,6 +64,17 @@ describe('a text that is nothing but calls', () => {
   test('what a model makes up as the answer of the tool is void', () => {
     expect(read(`${paris}\n{"response": "18 degrees"}`)).toEqual([parisCall]);
     expect(read(`${paris}\n<tool_response>\n18 degrees\n</tool_response>\nIt is mild.`)).toEqual([parisCall]);
+  });
+
+  test('what begins as a call and is no JSON is a call that can not be read', () => {
+    const text = '```json\n{"name": "get_weather", "arguments": {"London", "{}"}}\n```';
+    expect(readTextCalls(reply(text), isTool)?.content).toMatchObject([
+      {
+        name: 'get_weather',
+        isComplete: true,
+        arguments: { text: text.slice(8, -4) },
+      },
+    ]);
   });
 
   test('a call that is explained is a call where its tool only reads, since it may be an example', () => {
