@@ -1,5 +1,6 @@
 import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
 import { describeValue, didYouMean, invalidOption, kindOf } from '../core/option-check.ts';
+import { isThenable } from '../core/thenable.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
 export type Listener<T extends RunEventType | '*'> = (
@@ -106,8 +107,4 @@ function unknownEvent(type: unknown): Error {
     return invalidOption(`Expected the name of an event or '*', got ${describeValue(type)}.`);
   const fix = didYouMean(type, Object.keys(EVENT_TYPES), (types) => `Events are ${types}, and '*' for all.`);
   return invalidOption(`There is no event \`${type.slice(0, 60)}\`. ${fix}`);
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

@@ -1,5 +1,6 @@
 import { Abort } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
+import { isThenable } from '../core/thenable.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
 import type { CallSpending } from './turn-ledger.ts';
 
@@ -99,8 +100,4 @@ export function invokeBeside(run: () => unknown, tool: Tool, context: Invocation
   return Promise.resolve(
     invokeTool(() => run(), { ...context, timeoutMs: tool.options.timeoutMs ?? context.timeoutMs }),
   );
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }

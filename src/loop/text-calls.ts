@@ -239,10 +239,7 @@ function cutCall(
 ): ReplyToolCall[] | undefined {
   const name = BEGINNING.exec(body)?.[1];
   // Too little of it to say what it was to be: what was said whole before it counts, if anything.
-  if (name === undefined) return before.length === 0 ? undefined : withoutRepeats(before);
+  if (name === undefined) return before.length === 0 ? undefined : [...before];
   if (!isTool(name)) return undefined;
-  return [
-    ...withoutRepeats(before),
-    { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false },
-  ];
+  return [...before, { type: 'tool-call', id: undefined, name, arguments: { text: body }, isComplete: false }];
 }

@@ -13,6 +13,11 @@ export type ReplyProblem =
   | { readonly type: 'malformed'; readonly message: string }
   | { readonly type: 'cut'; readonly message: string };
 
+/** The problem of a reply, or a piece of one, that is no object. */
+export function notAnObject(value: unknown): ReplyProblem {
+  return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+}
+
 /** What an assembler ends with. */
 export type Assembled = { readonly type: 'reply'; readonly reply: ModelReply } | ReplyProblem;
 

@@ -161,6 +161,14 @@ export class ToolTexts {
     }
     return text;
   }
+
+  /** The field `,"tools":[…]` of a request: our tools and those that the user's `body` brings (a vendor's own). '' without any. */
+  field(tools: readonly ToolDeclaration[], extra: unknown): string {
+    const declared = tools.length > 0 ? this.of(tools) : '';
+    const more = Array.isArray(extra) && extra.length > 0 ? wellFormedJson(extra).slice(1, -1) : '';
+    const all = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
+    return all === '' ? '' : `,"tools":[${all}]`;
+  }
 }
 
 /** Agents are often made anew for each run, of tools whose schemas stay the same. */

@@ -4,6 +4,7 @@ import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
+import { notAnObject } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock } from './wire.ts';
@@ -58,11 +59,7 @@ export class MessagesAssembler implements Assembler {
   }
 
   take(value: unknown, eventName: string): ReplyProblem | undefined {
-    if (!isRecord(value))
-      return {
-        type: 'malformed',
-        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
-      };
+    if (!isRecord(value)) return notAnObject(value);
     const event: MessageEvent = value;
     switch (event.type ?? eventName) {
       case 'content_block_delta':

@@ -88,10 +88,8 @@ function writeHead(request: ModelRequest, options: MessagesBodyOptions, tools: T
     ...(hasTools ? toolChoiceField(request) : {}),
     ...extra,
   };
-  const declared = hasTools ? tools.of(request.tools) : '';
-  const more = Array.isArray(extraTools) && extraTools.length > 0 ? wellFormedJson(extraTools).slice(1, -1) : '';
-  const allTools = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
-  return `${wellFormedJson(fields).slice(0, -1)}${allTools === '' ? '' : `,"tools":[${allTools}]`},"messages":[`;
+  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
+  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[`;
 }
 
 function toolChoiceField({ toolChoice, parallelToolCalls }: ModelRequest): { tool_choice?: SentToolChoice } {

@@ -2,6 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { isJson } from '../argument-pieces.ts';
+import { notAnObject } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OllamaFunction, OllamaMessage, OllamaReply, OllamaToolCall } from './wire.ts';
@@ -35,11 +36,7 @@ export class OllamaAssembler implements Assembler {
   }
 
   take(value: unknown, event: string): ReplyProblem | undefined {
-    if (!isRecord(value))
-      return {
-        type: 'malformed',
-        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
-      };
+    if (!isRecord(value)) return notAnObject(value);
     const { error } = value;
     if ((error !== undefined && error !== null && error !== '') || event === 'error')
       return { type: 'error-payload', payload: value };

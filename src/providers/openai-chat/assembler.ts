@@ -3,6 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { isJson } from '../argument-pieces.ts';
+import { notAnObject } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import { finishReasonOf, isMalformedCall } from './finish-reason.ts';
@@ -43,11 +44,7 @@ export class ChatAssembler implements Assembler {
   }
 
   take(value: unknown, event: string): ReplyProblem | undefined {
-    if (!isRecord(value))
-      return {
-        type: 'malformed',
-        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
-      };
+    if (!isRecord(value)) return notAnObject(value);
     const reply: ChatReply = value;
     if (isError(value, event)) return { type: 'error-payload', payload: value };
     if (this.#id === undefined) this.#id = stringOf(reply.id) || undefined;

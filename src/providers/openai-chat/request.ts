@@ -83,10 +83,7 @@ function writeHead(request: ModelRequest, options: ChatBodyOptions, dialect: Cha
       : {}),
     ...extra,
   };
-  const declared = hasTools ? tools.of(request.tools) : '';
-  const more = Array.isArray(extraTools) && extraTools.length > 0 ? wellFormedJson(extraTools).slice(1, -1) : '';
-  const allTools = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
-  const toolsField = allTools === '' ? '' : `,"tools":[${allTools}]`;
+  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
   const system: ChatSentMessage = { role: 'system', content: request.system ?? '' };
   return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[${system.content === '' ? '' : `${wellFormedJson(system)},`}`;
 }

@@ -3,6 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
+import { notAnObject } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OutputItem, ResponsesEvent, ResponsesReply, ResponsesUsage } from './wire.ts';
@@ -40,11 +41,7 @@ export class ResponsesAssembler implements Assembler {
   }
 
   take(value: unknown, eventName: string): ReplyProblem | undefined {
-    if (!isRecord(value))
-      return {
-        type: 'malformed',
-        message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.`,
-      };
+    if (!isRecord(value)) return notAnObject(value);
     const event: ResponsesEvent = value;
     const type = stringOf(event.type) ?? eventName;
     switch (type) {

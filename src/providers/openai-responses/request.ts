@@ -80,10 +80,8 @@ function writeHead(
       : {}),
     ...extra,
   };
-  const declared = hasTools ? tools.of(request.tools) : '';
-  const more = Array.isArray(extraTools) && extraTools.length > 0 ? wellFormedJson(extraTools).slice(1, -1) : '';
-  const allTools = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
-  return `${wellFormedJson(fields).slice(0, -1)}${allTools === '' ? '' : `,"tools":[${allTools}]`},"input":[`;
+  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
+  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"input":[`;
 }
 
 function toolChoiceOf(choice: ToolChoice): SentToolChoice {

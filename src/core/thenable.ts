@@ -1,0 +1,4 @@
+/** True for a promise of any kind, also of another library. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}
