@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<FailureKind, string>> = {
   'unreadable-arguments': 'broken JSON',
   'cut-arguments': 'arguments cut off',
   'invalid-arguments': 'arguments do not fit',
+  'described-call': 'call only described',
   'tool-failed': '',
   'tool-unavailable': 'unavailable',
   'tool-timeout': 'timed out',

@@ -60,7 +60,7 @@ export type RunEvent =
     })
   | (Base & { readonly type: 'text-delta'; readonly text: string })
   | (Base & { readonly type: 'reasoning-delta'; readonly text: string })
-  /** The text streamed since the attempt began is void: it was cut off, or it was a tool call in disguise. */
+  /** The text streamed since the attempt began is void: it is no answer, or it was a tool call in disguise. */
   | (Base & { readonly type: 'text-void'; readonly reason: 'failed-attempt' | 'text-call' })
   | (Base & {
       readonly type: 'reply';

@@ -12,6 +12,7 @@ export type ModelFailureKind =
   | 'unreadable-arguments'
   | 'cut-arguments'
   | 'invalid-arguments'
+  | 'described-call'
   | 'tool-failed'
   | 'tool-unavailable'
   | 'tool-timeout'

@@ -11,6 +11,7 @@ import { repairHistory } from './history.ts';
 import { messagesOfHook, sendable } from './hook-messages.ts';
 import { describeOutput, finishNow, nudgeAfterEmptyReply } from './nudges.ts';
 import { maskedFailure } from './masked-cause.ts';
+import { describedCall } from './described-call.ts';
 import type { AttemptOutcome } from './read-reply.ts';
 import { readReply } from './read-reply.ts';
 import type { RunContext } from './run-context.ts';
@@ -87,7 +88,11 @@ export async function modelStep(
       spent,
     });
   }
-  return replyOutcome(context, memory, state, reply, outcome, spent);
+  const made = replyOutcome(context, memory, state, reply, outcome, spent);
+  const described = describedCall(made.reply, request, state, config);
+  if (described === undefined) return made;
+  const { hasStreamed } = outcome;
+  return failureOutcome(context, state, effect, described, { hasStreamed, spent, reply });
 }
 
 /** What an attempt has to be charged with; undefined for one that was refused before a reply had begun. */
@@ -221,7 +226,7 @@ async function failureOutcome(
   state: RunState,
   effect: Extract<Effect, { type: 'call-model' }>,
   failure: Failure,
-  attempt: { readonly hasStreamed: boolean; readonly spent: Spent },
+  attempt: { readonly hasStreamed: boolean; readonly spent: Spent; readonly reply?: ModelReply },
 ): Promise<Outcome> {
   const { config, steps } = context;
   const safe = maskedFailure(failure, config.redactor);
@@ -242,8 +247,10 @@ async function failureOutcome(
     failure: safe,
     at: steps.now(),
     random: steps.random(effect.key),
-    ...attempt,
+    hasStreamed: attempt.hasStreamed,
+    spent: attempt.spent,
     reowned,
+    reply: attempt.reply,
   };
 }
 
@@ -254,7 +261,7 @@ function replyOutcome(
   received: ModelReply,
   attempt: AttemptOutcome,
   spent: Spent,
-): Outcome {
+): Extract<Outcome, { type: 'reply' }> {
   const { config } = context;
   const turn = state.turn + 1;
   const asText =

@@ -1,6 +1,7 @@
+import type { Tool } from '../core/tool.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { SlipNote } from './texts.ts';
-import { noteText } from './texts.ts';
+import { describedCallNote, noteText } from './texts.ts';
 
 /**
  * What a call that can't be run leaves in the next request (DESIGN.md 4a):
@@ -17,6 +18,8 @@ export interface SlipState {
   readonly rewound: number;
   /** What the model has to know, by tool; '' for calls of tools that do not exist. Shown in the system text. */
   readonly notes: ReadonlyMap<string, StandingNote>;
+  /** Replies that wrote about a call instead of making it. */
+  readonly described: number;
 }
 
 /** A note that stands in the system text, and how often the model went by it. */
@@ -25,7 +28,7 @@ export interface StandingNote extends SlipNote {
 }
 
 /** No slips yet. */
-export const noSlips: SlipState = { inARow: 0, rewound: 0, notes: new Map() };
+export const noSlips: SlipState = { inARow: 0, rewound: 0, notes: new Map(), described: 0 };
 
 /** Why exchanges are taken out of the next request. */
 export interface Rewind {
@@ -45,21 +48,35 @@ export function afterExchange(
   // An exchange that mixes slips with calls that ran keeps everything: calls that ran keep their results.
   if (outcomes.length === 0 || !outcomes.every((outcome) => outcome.isSlip)) {
     const isUnchanged = slips.inARow === 0 && notes === slips.notes;
-    return { slips: isUnchanged ? slips : { inARow: 0, rewound: 0, notes }, rewind: undefined };
+    return { slips: isUnchanged ? slips : { ...slips, inARow: 0, rewound: 0, notes }, rewind: undefined };
   }
   const inARow = slips.inARow + 1;
   const isRewound = policy === 'rewind' || (policy === 'ladder' && inARow >= 2);
-  if (!isRewound) return { slips: { inARow, rewound: 0, notes }, rewind: undefined };
+  if (!isRewound) return { slips: { ...slips, inARow, rewound: 0, notes }, rewind: undefined };
   const added = new Map(notes);
   for (const outcome of outcomes) {
     if (outcome.slipNote === undefined) continue;
     const key = noteKey(outcome);
     added.set(key, withEarlier(outcome.slipNote, slips.notes.get(key)));
   }
-  const toolName = outcomes[0]?.toolName ?? '';
+  return rewindTo({ ...slips, inARow, notes: added }, outcomes[0]?.toolName ?? '');
+}
+
+/** The slips after a reply that wrote about a call of a tool: rewound at once, since nothing can be answered to it. */
+export function afterDescribedCall(
+  slips: SlipState,
+  tool: Tool,
+): { readonly slips: SlipState; readonly rewind: Rewind } {
+  const notes = new Map(slips.notes);
+  notes.set(tool.name, withEarlier(describedCallNote(tool), slips.notes.get(tool.name)));
+  return rewindTo({ ...slips, inARow: slips.inARow + 1, notes, described: slips.described + 1 }, tool.name);
+}
+
+function rewindTo(slips: SlipState, toolName: string): { readonly slips: SlipState; readonly rewind: Rewind } {
+  const exchanges = slips.inARow;
   return {
-    slips: { inARow, rewound: inARow, notes: added },
-    rewind: { exchanges: inARow, toolName, note: textOfNotes(added) },
+    slips: { ...slips, rewound: exchanges },
+    rewind: { exchanges, toolName, note: textOfNotes(slips.notes) },
   };
 }
 

@@ -148,6 +148,8 @@ export type Outcome =
       readonly spent: Spent;
       /** A hook's say: who is to own it. */
       readonly reowned: 'retry' | 'stop' | 'model' | undefined;
+      /** The reply that is the failure, where there was a whole one: it stays in the transcript. */
+      readonly reply: ModelReply | undefined;
     }
   | { readonly type: 'calls'; readonly results: readonly CallSlot[] }
   | {

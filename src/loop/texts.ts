@@ -95,6 +95,12 @@ export function slipNote(tool: Tool, prepared: { readonly advice: SlipAdvice }):
   return { takes: clip(`When you call ${tool.name}: its arguments are ${takes}.${shown}`, 600), needs };
 }
 
+/** The note about a reply that wrote about a call. */
+export function describedCallNote(tool: Tool): SlipNote {
+  const { takes } = slipNote(tool, { advice: { holes: new Map(), needs: [] } });
+  return { takes, needs: [`Call ${tool.name} now; do not write about it.`] };
+}
+
 /** A note as it stands in the system text; `misses` says how often it was not heeded. */
 export function noteText({ takes, needs }: SlipNote, misses: number): string {
   const text = clip(`${takes} ${needs.join(' ')}`.trimEnd(), 900);

@@ -29,6 +29,10 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
     seenAs: 'The arguments do not match the schema, after lossless coercion and mending.',
     done: 'Not run. One sentence for each issue: where, what is wanted, what kind of value came.',
   },
+  'described-call': {
+    seenAs: "With `slips: 'rewind'`: an answer names a tool, and no tool has been run.",
+    done: 'The reply is taken out of the request, twice at most; a note tells the model to call the tool. The third such answer counts.',
+  },
   'tool-failed': {
     seenAs: 'The tool threw an error.',
     done: 'Its message goes to the model, without secrets, paths or stack.',

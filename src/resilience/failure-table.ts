@@ -47,6 +47,7 @@ export const failureTable: FailureTable = {
   'unreadable-arguments': model,
   'cut-arguments': model,
   'invalid-arguments': model,
+  'described-call': model,
   'tool-failed': model,
   'tool-unavailable': model,
   'tool-timeout': model,

@@ -65,6 +65,18 @@ const rows: Record<FailureKind, Row> = {
     ends: 'completed',
     told: /"city" is missing/,
   },
+  'described-call': {
+    script: [{ text: 'Use `get_weather` with `city`. It is 40 degrees.' }, askWeather, answer],
+    agent: { slips: 'rewind' },
+    asked: 3,
+    ends: 'completed',
+    told: /18 degrees/,
+    also: ({ requests }) => {
+      const asked = JSON.stringify(requests[1]?.view.messages);
+      expect(asked).toContain('Call get_weather now');
+      expect(asked).not.toContain('40 degrees');
+    },
+  },
   'tool-failed': {
     script: [askWeather, answer],
     tools: [failing(() => new Error('No station near Paris.'))],

@@ -278,7 +278,7 @@ describe('onFailure gives a failure to another owner', () => {
 
   /** How each failure of a call is brought about, and whether trying again can help it. */
   const ofCalls: Record<
-    Exclude<ModelFailureKind, 'not-run'>,
+    Exclude<ModelFailureKind, 'not-run' | 'described-call'>,
     {
       readonly steps: readonly LoopbackStep[];
       readonly tool?: () => Tool;

@@ -1,0 +1,33 @@
+import { userMessage } from '../core/message.ts';
+import type { RunConfig } from './config.ts';
+import { askForValidAnswer } from './nudges.ts';
+import type { Outcome, RunState, Transition } from './state.ts';
+import { firstAttempt } from './state.ts';
+import { append } from './transcript.ts';
+import { end } from './next-state.ts';
+
+/** After an answer was checked against the output schema. */
+export function applyAnswer(
+  state: RunState,
+  check: Extract<Outcome, { type: 'answer-checked' }>['check'],
+  config: RunConfig,
+): Transition {
+  const { phase } = state;
+  if (phase.type !== 'answer') return { state, events: [] };
+  if (check.ok)
+    return { state: end(state, { status: 'completed', text: phase.text, output: check.output }), events: [] };
+  return { state: withoutValidAnswer(state, check.problem, config), events: [] };
+}
+
+/** The answer does not fit: asked once more, as often as the run allows. The last turn after a limit has no other try. */
+export function withoutValidAnswer(state: RunState, problem: string, config: RunConfig): RunState {
+  const outputFailures = state.outputFailures + 1;
+  const maxAttempts = config.output?.maxAttempts ?? 1;
+  if (outputFailures >= maxAttempts || state.finishing !== undefined) {
+    const tries = outputFailures === 1 ? '1 try' : `${outputFailures} tries`;
+    const message = `The answer did not fit \`output\` after ${tries}. ${problem}`;
+    return end({ ...state, outputFailures }, { status: 'stopped', stopReason: 'invalid-output', message });
+  }
+  const transcript = append(state.transcript, userMessage(askForValidAnswer(problem)));
+  return { ...state, outputFailures, transcript, phase: firstAttempt };
+}

@@ -1,0 +1,50 @@
+import type { AssistantMessage, ToolCallPart } from '../core/message.ts';
+import type { ModelReply } from '../core/provider.ts';
+import { addUsage } from '../core/usage.ts';
+import type { CallOutcome } from './call-outcome.ts';
+import type { RunConfig } from './config.ts';
+import type { Spent } from './spent.ts';
+import type { Ending, RunState } from './state.ts';
+
+/** What is spent so far, with something added. It only ever grows. */
+export function withSpent(state: RunState, spent: Spent): Pick<RunState, 'usage' | 'tokensSpent' | 'costUsd'> {
+  return {
+    usage: addUsage(state.usage, spent.usage),
+    tokensSpent: state.tokensSpent + spent.tokens,
+    costUsd: spent.costUsd === undefined ? state.costUsd : (state.costUsd ?? 0) + spent.costUsd,
+  };
+}
+
+/** The state of a run that is over. */
+export function end(state: RunState, ending: Ending): RunState {
+  return { ...state, phase: { type: 'ended', ending } };
+}
+
+/** Who gave the reply: its reasoning and vendor fields go back to nobody else. */
+export function issuerOf(state: RunState, config: RunConfig): string {
+  return config.providers[state.providerIndex]?.id ?? '';
+}
+
+/** The reply as it enters the history: its calls with the arguments that a server accepts. */
+export function assistantMessage(
+  reply: ModelReply,
+  outcomes: readonly CallOutcome[],
+  issuer: string,
+): AssistantMessage {
+  let index = 0;
+  const content = reply.content.map((part) => {
+    if (part.type !== 'tool-call') return part;
+    const outcome = outcomes[index];
+    index += 1;
+    const call: ToolCallPart = {
+      type: 'tool-call',
+      toolCallId: outcome?.toolCallId ?? part.id ?? '',
+      toolName: outcome?.toolName ?? part.name,
+      input: outcome?.wireInput ?? {},
+      ...(outcome?.rawInput === undefined ? {} : { rawInput: outcome.rawInput }),
+      ...(part.vendorData === undefined ? {} : { vendor: { issuer, data: part.vendorData } }),
+    };
+    return call;
+  });
+  return { role: 'assistant', content };
+}

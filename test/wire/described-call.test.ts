@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createAgent, scripted, tool } from '../../src/index.ts';
+import type { LoopbackStep } from '../../src/testing/loopback-server.ts';
+import { askWeather, runOnWire, weather } from './run-on-wire.ts';
+import type { WireRun, WireRunOptions } from './run-on-wire.ts';
+
+const described = 'You can use the `get_weather` function. It is 40 degrees.';
+const answer = { text: 'It is mild.' };
+const thrice = (text: string): { text: string }[] => [{ text }, { text }, { text }];
+
+function run(script: WireRunOptions['script'], more: Partial<WireRunOptions> = {}): Promise<WireRun> {
+  return runOnWire({ script, ...more, agent: { slips: 'rewind', ...more.agent } });
+}
+
+describe("a reply that only describes a call, with `slips: 'rewind'`", () => {
+  test('is shown, declared void, kept in the transcript and taken out of what is sent', async () => {
+    const { result, events, requests, violations } = await run([{ text: described }, askWeather, answer]);
+    expect(result).toMatchObject({ status: 'completed', text: 'It is mild.', turns: 3 });
+    expect(result.messages[1]).toMatchObject({ role: 'assistant', rewound: true, content: [{ text: described }] });
+    expect(result.failures).toMatchObject([{ kind: 'described-call', toolName: 'get_weather' }]);
+    const told = events.filter((event) => event.turn === 1 && !/-start|delta/.test(event.type));
+    expect(told.map((event) => event.type)).toEqual(['reply', 'failure', 'text-void', 'rewind', 'turn-end']);
+    expect(told[1]).toMatchObject({ owner: 'model', action: 'tell-model' });
+    expect(JSON.stringify(requests[1]?.view.messages)).not.toContain('40 degrees');
+    expect(violations).toEqual([]);
+  });
+
+  test('the note goes when the tool was called', async () => {
+    const { requests } = await run([{ text: described }, askWeather, answer]);
+    const asked = requests.map(({ view }) => JSON.stringify(view.messages).includes('Call get_weather now'));
+    expect(asked).toEqual([false, true, false]);
+  });
+
+  test('is told twice at most: then it is the answer', async () => {
+    const { result, requests } = await run(thrice(described));
+    expect(result).toMatchObject({ status: 'completed', text: described, turns: 3 });
+    expect(requests).toHaveLength(3);
+    expect(result.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'assistant', 'assistant']);
+  });
+
+  test('counts as an error turn', async () => {
+    const { result } = await run([{ text: described }], { agent: { limits: { errorsInARow: 1 } } });
+    expect(result).toMatchObject({ status: 'stopped', stopReason: 'errors-in-a-row' });
+  });
+
+  test('may be re-owned by a hook or by the table', async () => {
+    const hooks = [{ onFailure: () => 'stop' as const }];
+    expect((await run([{ text: described }], { agent: { hooks } })).result).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'described-call' },
+    });
+    const failures = { 'described-call': { remedy: 'stop' } } as const;
+    expect((await run([{ text: described }], { agent: { failures } })).result.status).toBe('failed');
+  });
+
+  test.each<{ name: string; script: readonly LoopbackStep[]; agent?: NonNullable<WireRunOptions['agent']> }>([
+    { name: 'a tool has been run', script: [askWeather, { text: described }] },
+    { name: 'the policy is another', script: [{ text: described }], agent: { slips: 'ladder' } },
+    { name: 'no tool can be called', script: [{ text: described }], agent: { toolChoice: 'none' } },
+    { name: 'no tool is named', script: [{ text: 'I do not know the weather.' }] },
+    { name: 'the name is part of another', script: [{ text: 'forget_weather2 is a song.' }] },
+  ])('is an answer where $name', async ({ script, agent }) => {
+    const { result, requests } = await run(script, { agent });
+    expect(result.status).toBe('completed');
+    expect(requests).toHaveLength(script.length);
+  });
+});
+
+test('a JSON answer may name a tool: it is checked against its schema', async () => {
+  const agent = createAgent({ provider: scripted(['{"about":"get_weather"}']), tools: [weather], slips: 'rewind' });
+  const result = await agent.stream('What can you do?', { output: z.object({ about: z.string() }) }).result;
+  expect(result).toMatchObject({ status: 'completed', turns: 1, output: { about: 'get_weather' } });
+});
+
+describe('a tool whose name is a word of every other answer', () => {
+  const look = tool({
+    name: 'look',
+    description: 'Looks at a thing.',
+    schema: z.object({ at: z.string() }),
+    execute: () => 'a door',
+  });
+
+  test.each([
+    { text: 'I look at the door.', requests: 1 },
+    { text: 'They look (all of them) at it.', requests: 1 },
+    { text: 'I would use `look` on the door.', requests: 3 },
+    { text: 'I would use "look" on the door.', requests: 3 },
+    { text: 'look(door) shows that it is open.', requests: 3 },
+  ])('is named by quotes or by a parenthesis: $text', async ({ text, requests }) => {
+    expect((await run(thrice(text), { tools: [look] })).requests).toHaveLength(requests);
+  });
+});
