@@ -13,7 +13,7 @@ import type { MarkedCalls } from './marked-calls.ts';
  * 3. The same call written several times is one call.
  * 4. A model that goes on to play the tool's part, too (`<tool_response>`, a further object), is cut short there: what
  *    the tool says comes from the tool.
- * 5. A call with an explanation behind it is a call where its tool only reads: as an answer it would be none.
+ * 5. A call with an explanation around it is a call where its tool only reads: as an answer it would be none.
  * 6. `{"name": …, "arguments": {…}}` and nothing else is a call although no tool has that name: the model has to hear
  *    so. As an answer it would be a success without anything done.
  */
@@ -36,8 +36,8 @@ export function readTextCalls(
     if (part.type === 'tool-call') return undefined;
     if (part.type === 'text') text += part.text;
   }
-  // All that such a text can begin with, or a mark in it; most answers have none of it.
-  if (!/^\s*[>=]?\s*[{[`]|[<[]/.test(text)) return undefined;
+  // All that such a text or a block in it can begin with, or a mark in it; most answers have none of it.
+  if (!/^\s*[>=]?\s*[{[`]|\n[ \t]*[{`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
   const bare = parseCalls(body, isTool, isAnswerJson) ?? explainedCalls(body, isTool, onlyReads);
   const { before, calls } =
@@ -56,19 +56,31 @@ export interface TextCallRules {
   readonly onlyReads?: (name: string) => boolean;
 }
 
+/** Where a block may begin behind an explanation. */
+const LINE_OF_BLOCK = /(?:^|\n)[ \t]*(?=\{|```)/g;
+/** Chosen: explanations are short; a text with more blocks than this is about JSON. */
+const MAX_BLOCKS = 8;
+
 /**
- * A call in a fence or alone, with an explanation of it behind: small models do that. It may also be an example, so it is
- * taken for a call only where running it can do no harm.
+ * A call in a fence or alone, with an explanation of it before or behind: small models do that. It may also be an
+ * example, so it is taken for a call only where running it can do no harm. The explanation is dropped: it tends to hold
+ * a made-up result.
  */
 function explainedCalls(
   text: string,
   isTool: (name: string) => boolean,
   onlyReads: (name: string) => boolean,
 ): ReplyToolCall[] | undefined {
-  if (!text.startsWith('{') && !text.startsWith('```')) return undefined;
-  const block = takeBlock(text);
-  const calls = block.isOpen ? undefined : callsOf(block.body, isTool, true);
-  return calls !== undefined && calls.length > 0 && calls.every((call) => onlyReads(call.name)) ? calls : undefined;
+  let blocks = 0;
+  for (const { index, 0: lead } of text.matchAll(LINE_OF_BLOCK)) {
+    blocks += 1;
+    if (blocks > MAX_BLOCKS) break;
+    const block = takeBlock(text.slice(index + lead.length));
+    const calls = block.isOpen ? undefined : callsOf(block.body, isTool, true);
+    if (calls === undefined || calls.length === 0) continue;
+    return calls.every((call) => onlyReads(call.name)) ? calls : undefined;
+  }
+  return undefined;
 }
 
 const nothing: MarkedCalls = { before: '', calls: [] };

@@ -77,11 +77,28 @@ describe('a text that is nothing but calls', () => {
     ]);
   });
 
-  test('a call that is explained is a call where its tool only reads, since it may be an example', () => {
-    const text = `\`\`\`json\n${paris}\n\`\`\`\nThis calls the tool for Paris.`;
+  test.each([
+    { name: 'behind it', text: `\`\`\`json\n${paris}\n\`\`\`\nThis calls the tool for Paris.` },
+    { name: 'before it', text: `The tool takes a city. It is 40 degrees.\n\n${paris}` },
+    { name: 'before it and a fence that was never opened', text: `Here is the JSON object:\n\n${paris}\n\`\`\`` },
+    {
+      name: 'on both sides, with an example of something else',
+      text: `It gives\n{"degrees": 40}\nfor\n\`\`\`json\n${paris}\n\`\`\`\nand so on.`,
+    },
+  ])('a call with an explanation $name is one where its tool only reads: it may be an example', ({ text }) => {
     const readIt = (onlyReads: boolean): unknown =>
-      readTextCalls(reply(text), isTool, { onlyReads: () => onlyReads })?.content.length;
-    expect([readIt(true), readIt(false)]).toEqual([1, undefined]);
+      readTextCalls(reply(text), isTool, { onlyReads: () => onlyReads })?.content.map((part) =>
+        part.type === 'tool-call' ? part.arguments : part.type,
+      );
+    expect([readIt(true), readIt(false)]).toEqual([[{ value: { city: 'Paris' } }], undefined]);
+  });
+
+  test.each([
+    { name: 'in the middle of a line', text: `It takes ${paris}, for example.` },
+    { name: 'that names no tool', text: 'For example:\n{"name": "get_tide", "arguments": {}}' },
+    { name: 'behind many others', text: `${'{"degrees": 40}\n'.repeat(8)}${paris}\nThat is all.` },
+  ])('an object $name is part of an answer', ({ text }) => {
+    expect(readTextCalls(reply(text), isTool, { onlyReads: () => true })).toBeUndefined();
   });
 
   test('arguments written as text stay text, to be read like all others', () => {
