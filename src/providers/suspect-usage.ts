@@ -9,6 +9,13 @@ const MIN_BYTES = 8192;
 const MAX_BYTES_PER_TOKEN = 40;
 
 /**
+ * Contexts are multiples of this: a prompt that has exactly so many tokens was probably cut to them. Then a lower bound does:
+ * chosen, since English and JSON have about four bytes a token.
+ */
+const CONTEXT_STEP = 512;
+const MAX_BYTES_PER_TOKEN_IF_ROUND = 5;
+
+/**
  * Watches for a server that counts far fewer tokens than it was sent: Ollama cuts a long prompt to its context and says nothing;
  * templates without tools drop the declarations. Gives one sentence for each conversation.
  */
@@ -18,8 +25,9 @@ export class UsageWatch {
 
   warning(usage: Usage, sentBytes: number, { messages }: ModelRequest): string | undefined {
     const { inputTokens } = usage;
-    if (inputTokens === undefined || sentBytes < MIN_BYTES || inputTokens * MAX_BYTES_PER_TOKEN >= sentBytes)
-      return undefined;
+    if (inputTokens === undefined || sentBytes < MIN_BYTES) return undefined;
+    const isRound = inputTokens % CONTEXT_STEP === 0;
+    if (inputTokens * (isRound ? MAX_BYTES_PER_TOKEN_IF_ROUND : MAX_BYTES_PER_TOKEN) >= sentBytes) return undefined;
     if (this.#settled.has(messages)) return undefined;
     this.#settled.add(messages);
     // Images are many bytes and few tokens.

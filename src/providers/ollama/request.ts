@@ -50,7 +50,9 @@ function writeHead(
   { model, stream, body, options }: OllamaBodyOptions,
   tools: ToolTexts,
 ): string {
-  const fields = { model, stream, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
+  // Ollama cuts a conversation that is longer than its context, tools first, and says nothing. Told not to (since 0.12), it
+  // refuses: an overflow that can be seen. Older ones ignore the field.
+  const fields = { model, stream, truncate: false, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
   // The wire has no field for the choice: a model that must not call is not told of the tools.
   const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
   const toolsField = hasTools ? `,"tools":[${tools.of(request.tools)}]` : '';

@@ -306,6 +306,13 @@ describe('usage that is far too small is a warning', () => {
   const rows = [
     { name: 'a prompt that was cut', tokens: 400, messages: [userMessage(long)], warns: true },
     { name: 'a prompt that was read', tokens: 6010, messages: [userMessage(long)], warns: false },
+    {
+      name: 'a prompt that was cut to a context of usual size',
+      tokens: 4096,
+      messages: [userMessage(long)],
+      warns: true,
+    },
+    { name: 'a prompt whose tokens are as many by chance', tokens: 6144, messages: [userMessage(long)], warns: false },
     { name: 'a short prompt', tokens: 1, messages: [userMessage('Hi')], warns: false },
     {
       name: 'an image',

@@ -447,6 +447,11 @@ describe('options and choices', () => {
     expect(await bodyOf(wire, question({ toolChoice: choice, tools: [] }))).not.toHaveProperty('tool_choice');
   });
 
+  test('Ollama is told not to cut a conversation silently, unless `body` says so', async () => {
+    expect((await bodyOf('ollama', question()))['truncate']).toBe(false);
+    expect((await bodyOf('ollama', question(), { body: { truncate: true } }))['truncate']).toBe(true);
+  });
+
   test("without a field for it, Ollama's wire does not tell of the tools where none may be called", async () => {
     expect(await bodyOf('ollama', question({ toolChoice: 'none' }))).not.toHaveProperty('tools');
     expect(makers.ollama({ model: 'm', transport: recorder().transport }).capabilities).toEqual({
