@@ -2,6 +2,7 @@ import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
 import { userMessage } from '../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ReplyToolCall, ToolChoice } from '../core/provider.ts';
+import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import type { FailureTable } from '../resilience/failure-table.ts';
 import type { Permit } from '../resilience/limiter.ts';
@@ -264,11 +265,14 @@ function replyOutcome(
 ): Extract<Outcome, { type: 'reply' }> {
   const { config } = context;
   const turn = state.turn + 1;
+  const toolOf = (name: string): Tool | undefined => findTool(name, config.tools).tool;
+  // Later in a run an example is an example, unless the model is known to be a small one.
+  const mayExplain = state.toolCalls === 0 || config.slips === 'rewind';
   const asText =
     config.tools.size > 0
-      ? readTextCalls(received, (name) => findTool(name, config.tools).tool !== undefined, {
+      ? readTextCalls(received, (name) => toolOf(name) !== undefined, {
           isAnswerJson: config.output !== undefined,
-          onlyReads: (name) => findTool(name, config.tools).tool?.options.effect === 'read',
+          isExplained: (name) => mayExplain && toolOf(name)?.options.effect === 'read',
         })
       : undefined;
   if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });

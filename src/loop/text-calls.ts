@@ -13,7 +13,8 @@ import type { MarkedCalls } from './marked-calls.ts';
  * 3. The same call written several times is one call.
  * 4. A model that goes on to play the tool's part, too (`<tool_response>`, a further object), is cut short there: what
  *    the tool says comes from the tool.
- * 5. A call with an explanation around it is a call where its tool only reads: as an answer it would be none.
+ * 5. A call with an explanation around it is a call where its tool only reads: as an answer it would be none. Once a
+ *    tool has been run it is an example, unless the model is a small one (`slips: 'rewind'`).
  * 6. `{"name": …, "arguments": {…}}` and nothing else is a call although no tool has that name: the model has to hear
  *    so. As an answer it would be a success without anything done.
  */
@@ -29,7 +30,7 @@ const WRAPPERS: readonly { readonly open: RegExp; readonly close: string | undef
 export function readTextCalls(
   reply: ModelReply,
   isTool: (name: string) => boolean,
-  { isAnswerJson = false, onlyReads = () => false }: TextCallRules = {},
+  { isAnswerJson = false, isExplained = () => false }: TextCallRules = {},
 ): ModelReply | undefined {
   let text = '';
   for (const part of reply.content) {
@@ -39,7 +40,7 @@ export function readTextCalls(
   // All that such a text or a block in it can begin with, or a mark in it; most answers have none of it.
   if (!/^\s*[>=]?\s*[{[`]|\n[ \t]*[{`]|[<[]/.test(text)) return undefined;
   const body = withoutTemplate(text);
-  const bare = parseCalls(body, isTool, isAnswerJson) ?? explainedCalls(body, isTool, onlyReads);
+  const bare = parseCalls(body, isTool, isAnswerJson) ?? explainedCalls(body, isTool, isExplained);
   const { before, calls } =
     bare === undefined ? (readMarkedCalls(body, isTool) ?? nothing) : { before: '', calls: bare };
   if (calls.length === 0) return undefined;
@@ -52,8 +53,8 @@ export function readTextCalls(
 export interface TextCallRules {
   /** An answer may be any JSON object here, so only one that names a tool is a call. */
   readonly isAnswerJson?: boolean;
-  /** Whether a tool changes nothing. */
-  readonly onlyReads?: (name: string) => boolean;
+  /** Whether a call with an explanation around it is one: its tool changes nothing. */
+  readonly isExplained?: (name: string) => boolean;
 }
 
 /** Where a block may begin behind an explanation. */
@@ -69,7 +70,7 @@ const MAX_BLOCKS = 8;
 function explainedCalls(
   text: string,
   isTool: (name: string) => boolean,
-  onlyReads: (name: string) => boolean,
+  isExplained: (name: string) => boolean,
 ): ReplyToolCall[] | undefined {
   let blocks = 0;
   for (const { index, 0: lead } of text.matchAll(LINE_OF_BLOCK)) {
@@ -78,7 +79,7 @@ function explainedCalls(
     const block = takeBlock(text.slice(index + lead.length));
     const calls = block.isOpen ? undefined : callsOf(block.body, isTool, true);
     if (calls === undefined || calls.length === 0) continue;
-    return calls.every((call) => onlyReads(call.name)) ? calls : undefined;
+    return calls.every((call) => isExplained(call.name)) ? calls : undefined;
   }
   return undefined;
 }

@@ -91,3 +91,19 @@ describe('a tool whose name is a word of every other answer', () => {
     expect((await run(thrice(text), { tools: [look] })).requests).toHaveLength(requests);
   });
 });
+
+describe('a call of a read tool in JSON, below its explanation', () => {
+  const call = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
+  const explained = { text: `It is 40 degrees. This asks for it:\n\n${call}` };
+
+  test.each<{ name: string; script: readonly LoopbackStep[]; slips: 'ladder' | 'rewind'; ran: number }>([
+    { name: 'is run', script: [explained, answer], slips: 'ladder', ran: 1 },
+    { name: 'is an example once a tool has been run', script: [explained, explained], slips: 'ladder', ran: 1 },
+    { name: 'is run at any time for a small model', script: [explained, explained, answer], slips: 'rewind', ran: 2 },
+  ])('$name', async ({ script, slips, ran }) => {
+    const { result, requests, events } = await runOnWire({ script, agent: { slips } });
+    expect(result.status).toBe('completed');
+    expect(events.filter(({ type }) => type === 'tool-start')).toHaveLength(ran);
+    expect(requests).toHaveLength(script.length);
+  });
+});

@@ -86,8 +86,8 @@ describe('a text that is nothing but calls', () => {
       text: `It gives\n{"degrees": 40}\nfor\n\`\`\`json\n${paris}\n\`\`\`\nand so on.`,
     },
   ])('a call with an explanation $name is one where its tool only reads: it may be an example', ({ text }) => {
-    const readIt = (onlyReads: boolean): unknown =>
-      readTextCalls(reply(text), isTool, { onlyReads: () => onlyReads })?.content.map((part) =>
+    const readIt = (isRead: boolean): unknown =>
+      readTextCalls(reply(text), isTool, { isExplained: () => isRead })?.content.map((part) =>
         part.type === 'tool-call' ? part.arguments : part.type,
       );
     expect([readIt(true), readIt(false)]).toEqual([[{ value: { city: 'Paris' } }], undefined]);
@@ -98,7 +98,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'that names no tool', text: 'For example:\n{"name": "get_tide", "arguments": {}}' },
     { name: 'behind many others', text: `${'{"degrees": 40}\n'.repeat(8)}${paris}\nThat is all.` },
   ])('an object $name is part of an answer', ({ text }) => {
-    expect(readTextCalls(reply(text), isTool, { onlyReads: () => true })).toBeUndefined();
+    expect(readTextCalls(reply(text), isTool, { isExplained: () => true })).toBeUndefined();
   });
 
   test('arguments written as text stay text, to be read like all others', () => {
