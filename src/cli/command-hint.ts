@@ -43,6 +43,8 @@ function failureHint(failure: Failure, asked: Asked): string | undefined {
   switch (failure.kind) {
     case 'unauthorized':
       return failure.status === 403 ? failure.hint : keyHint(failure, asked);
+    case 'context-overflow':
+      return 'Send fewer tools or a shorter question, or give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH=16384 ollama serve; llama.cpp: llama-server -c 16384).';
     case 'malformed-reply':
       return baseURL === undefined
         ? failure.hint

@@ -71,6 +71,11 @@ const rows: readonly {
     hint: /http:\/\/box\/v1\/x: check --base-url/,
   },
   {
+    name: 'a context that is too small for the tools',
+    result: failed({ kind: 'context-overflow', hint: 'Shorten the conversation (`compact`).' }),
+    hint: /fewer tools.*OLLAMA_CONTEXT_LENGTH=16384 ollama serve/,
+  },
+  {
     name: 'a page instead of a reply',
     result: failed({ kind: 'malformed-reply' }),
     hint: /http:\/\/box\/v1\/ the base URL/,
