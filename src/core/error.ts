@@ -32,7 +32,7 @@ export class OilcanError extends Error {
     message: string,
     options: { cause?: unknown; failure?: Failure | undefined; run?: UnfinishedRun | undefined } = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
     if (options.failure !== undefined) this.failure = options.failure;
     // Not enumerable: a logger that prints every field of an error should not print a whole transcript.
@@ -54,7 +54,7 @@ export class ToolError extends Error {
   readonly retryable?: boolean | undefined;
 
   constructor(message: string, options: { hint?: string; retryable?: boolean; cause?: unknown } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.hint = options.hint;
     this.retryable = options.retryable;
   }

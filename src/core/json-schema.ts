@@ -1,6 +1,6 @@
-import { OilcanError } from './error.ts';
 import { isRecord } from './json.ts';
 import type { JsonObject } from './json.ts';
+import { invalidOption } from './option-check.ts';
 import type { JsonSchema, StandardSchema } from './schema.ts';
 
 /** Cleaned JSON Schemas by the schema object (or the given JSON Schema) that they were made of: converting takes longer than a run's other set-up. */
@@ -30,15 +30,14 @@ export function inputSchemaOf(toolName: string, schema: StandardSchema, given: J
  * @throws OilcanError `invalid-option` where the schema can't give one.
  */
 export function jsonSchemaOf(owner: string, schema: StandardSchema): JsonSchema {
-  const { $schema: _dialect, '~standard': _standard, ...rest } = convert(owner, schema);
-  return rest;
+  return withoutMarks(convert(owner, schema));
 }
 
 function convert(owner: string, schema: StandardSchema): JsonObject {
   const standard = schema['~standard'];
   const input = standard.jsonSchema?.input;
   if (typeof input !== 'function') {
-    throw invalid(
+    throw invalidOption(
       `The schema of ${owner} can't give its own JSON Schema (${standard.vendor}). Pass it as \`jsonSchema\`: ${fixFor(standard.vendor)}.`,
     );
   }
@@ -49,12 +48,12 @@ function convert(owner: string, schema: StandardSchema): JsonObject {
     made = JSON.parse(JSON.stringify(made));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw invalid(
+    throw invalidOption(
       `The schema of ${owner} can't be shown to a model as JSON Schema: ${reason}. Use types that JSON has, or pass \`jsonSchema\`.`,
-      cause,
+      { cause },
     );
   }
-  if (!isJsonObject(made)) throw invalid(`The JSON Schema of ${owner} is not an object.`);
+  if (!isJsonObject(made)) throw invalidOption(`The JSON Schema of ${owner} is not an object.`);
   return made;
 }
 
@@ -83,7 +82,7 @@ function rootObject(owner: string, schema: JsonObject): JsonSchema {
   if (root['type'] === undefined && isRecord(root['properties'])) return { type: 'object', ...root };
   const branches = root['anyOf'] ?? root['oneOf'];
   const found = Array.isArray(branches) ? 'a union' : JSON.stringify(root['type'] ?? 'no type').slice(0, 60);
-  throw invalid(
+  throw invalidOption(
     `The arguments of ${owner} must be one object (models send no other form), got ${found} at the root of its schema. Put it under a key: { value: … }.`,
   );
 }
@@ -102,8 +101,4 @@ function withoutRootReference(schema: JsonObject): JsonObject {
 
 function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
-}
-
-function invalid(message: string, cause?: unknown): OilcanError {
-  return new OilcanError('invalid-option', message, cause === undefined ? {} : { cause });
 }

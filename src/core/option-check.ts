@@ -3,12 +3,17 @@ import { OilcanError } from './error.ts';
 import { isRecord } from './json.ts';
 
 /** The error of an option, a tool or an input that is not what was expected. */
-export function invalidOption(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
+export function invalidOption(message: string, options?: { readonly cause: unknown }): OilcanError {
+  return new OilcanError('invalid-option', message, options);
+}
+
+/** The error of a value that is not what it has to be. `got` says what came: a kind, where it may be secret. */
+export function expected(what: string, wanted: string, got: string): OilcanError {
+  return invalidOption(`Expected ${what} to be ${wanted}, got ${got}.`);
 }
 
 /** Names that may stand in an object of options. Made with `satisfies`, so that the compiler keeps the list whole. */
-export type KnownNames = Readonly<Record<string, true>>;
+export type KnownNames = Readonly<Record<string, unknown>>;
 
 /** Names that other libraries use, and what they are called here. */
 export type OtherNames = Readonly<Record<string, string>>;
@@ -26,18 +31,36 @@ export const OTHER_RETRY_NAMES: OtherNames = {
 };
 
 /**
- * Refuses names that are no options, so that a misspelled one is not ignored in silence.
+ * Refuses names that are no options, so that a misspelled one is not ignored in silence. `more` are known as well.
  *
  * @throws OilcanError `invalid-option`, with the name that is meant, or else all of them.
  */
-export function checkNames(owner: string, given: object, known: KnownNames, others: OtherNames = {}): void {
+export function checkNames(
+  owner: string,
+  given: object,
+  known: KnownNames,
+  others: OtherNames = {},
+  more: readonly string[] = [],
+): void {
   for (const name of Object.keys(given)) {
-    if (Object.hasOwn(known, name)) continue;
-    const fix = Object.hasOwn(others, name)
-      ? `Use ${quoted(others[name] ?? '')}.`
-      : didYouMean(name, Object.keys(known), (names) => `Options are ${names}.`);
-    throw invalidOption(`There is no option \`${name.slice(0, 60)}\` of ${owner}. ${fix}`);
+    if (Object.hasOwn(known, name) || more.includes(name)) continue;
+    const other = Object.hasOwn(others, name) ? others[name] : undefined;
+    if (other !== undefined) throw invalidOption(`There is no option \`${name}\` of ${owner}. Use ${inQuotes(other)}.`);
+    throw noSuch('option', name, [...Object.keys(known), ...more], (names) => `Options are ${names}.`, ` of ${owner}`);
   }
+}
+
+/** The error of a name that is none, with the one that is meant, or else `list` of all. `place` says where it stands. */
+export function noSuch(
+  what: string,
+  name: string,
+  known: readonly string[],
+  list: (names: string) => string,
+  place = '',
+): OilcanError {
+  return invalidOption(
+    `There is no ${what} \`${name.slice(0, MAX_NAME_CHARS)}\`${place}. ${didYouMean(name, known, list)}`,
+  );
 }
 
 /**
@@ -46,12 +69,11 @@ export function checkNames(owner: string, given: object, known: KnownNames, othe
  * @throws OilcanError `invalid-option`, with `such as` for an example.
  */
 export function checkOptions(what: string, given: unknown, example: string): asserts given is object {
-  if (!isRecord(given))
-    throw invalidOption(`Expected ${what} to be an object such as ${example}, got ${kindOf(given)}.`);
+  if (!isRecord(given)) throw expected(what, `an object such as ${example}`, kindOf(given));
 }
 
 /** A bare name gets its quotes; a longer hint has its own. */
-function quoted(hint: string): string {
+function inQuotes(hint: string): string {
   return hint.includes('`') ? hint : `\`${hint}\``;
 }
 
@@ -104,9 +126,12 @@ export function describeValue(value: unknown): string {
 
 /** True for an object (or a function, as ArkType's are) that follows Standard Schema. */
 export function isStandardSchema(value: unknown): boolean {
-  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false;
-  const standard: unknown = Reflect.get(value, '~standard');
-  return isRecord(standard) && typeof standard['validate'] === 'function';
+  return (isRecord(value) || typeof value === 'function') && hasMethod(Reflect.get(value, '~standard'), 'validate');
+}
+
+/** True for an object with this method. */
+export function hasMethod(value: unknown, name: string): boolean {
+  return isRecord(value) && typeof value[name] === 'function';
 }
 
 /**
@@ -116,7 +141,7 @@ export function isStandardSchema(value: unknown): boolean {
  */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined) return;
-  if (isRecord(signal) && typeof signal['addEventListener'] === 'function' && 'aborted' in signal) return;
+  if (isRecord(signal) && hasMethod(signal, 'addEventListener') && 'aborted' in signal) return;
   const fix = isRecord(signal) && 'signal' in signal ? ' Pass `controller.signal`, not the controller.' : '';
   throw invalidOption(`Expected \`signal\` to be an AbortSignal, got ${kindOf(signal)}.${fix}`);
 }

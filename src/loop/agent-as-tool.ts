@@ -1,5 +1,6 @@
 import { isOilcanError, ToolError, ToolUnavailableError } from '../core/error.ts';
 import type { OilcanError } from '../core/error.ts';
+import { isRecord } from '../core/json.ts';
 import { checkNames, checkOptions } from '../core/option-check.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
@@ -34,7 +35,7 @@ const taskSchema: StandardSchema<Task, Task> = {
     version: 1,
     vendor: 'oilcan',
     validate: (value) => {
-      const task = typeof value === 'object' && value !== null && 'task' in value ? value.task : undefined;
+      const task = isRecord(value) ? value['task'] : undefined;
       if (typeof task === 'string' && task.trim() !== '') return { value: { task } };
       return { issues: [{ message: 'Expected a text', path: ['task'] }] };
     },
@@ -77,26 +78,25 @@ export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
 /** What the outer model is told. The whole error stays in `cause`, for the developer. */
 function childFailure(error: OilcanError): ToolError {
   const { run, failure } = error;
-  const partial =
-    run !== undefined && run.partialText !== ''
-      ? ` It had come to: ${run.partialText.slice(0, MAX_PARTIAL_CHARS)}`
-      : '';
-  const cause = { cause: error };
+  const text = run?.partialText.slice(0, MAX_PARTIAL_CHARS) ?? '';
+  const partial = text === '' ? '' : ` It had come to: ${text}`;
   if (error.code === 'run-suspended')
-    return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, ...cause });
+    return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, cause: error });
   if (error.code === 'run-stopped') {
     return new ToolError(`The helper could not finish: it reached a limit.${partial}`, {
       hint: 'Give it a smaller task, or do it yourself.',
-      ...cause,
+      cause: error,
     });
   }
   if (failure !== undefined && failureTable[failure.kind].owner === 'code') {
-    return new ToolUnavailableError(`The helper can't be reached: its own model does not answer.${partial}`, cause);
+    return new ToolUnavailableError(`The helper can't be reached: its own model does not answer.${partial}`, {
+      cause: error,
+    });
   }
   return new ToolError(`The helper failed for a technical reason that is not yours.${partial}`, {
     hint: 'Do it in another way.',
     retryable: false,
-    ...cause,
+    cause: error,
   });
 }
 

@@ -1,54 +1,83 @@
+import { expected, checkNames, checkOptions, hasMethod, invalidOption, kindOf } from '../core/option-check.ts';
+import type { OptionRule } from '../core/option-rules.ts';
+import { aFunction, aString, checkRules, integerFrom, oneOf, trueOrFalse } from '../core/option-rules.ts';
 import { isRecord } from '../core/json.ts';
-import { checkOptions, describeValue, invalidOption, kindOf } from '../core/option-check.ts';
-import type { Provider } from '../core/provider.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { isToolChoice } from './hook-results.ts';
 
+const atLeastOne = integerFrom(1);
+
+/** Infinity is a bound as well: none. */
+const count: OptionRule = { ...atLeastOne, fits: (value) => value === Infinity || atLeastOne.fits(value) };
+
+/** Those that are `true` are looked at by the module that they are for. */
+const OPTIONS = {
+  name: aString,
+  provider: true,
+  tools: true,
+  system: aString,
+  maxTurns: count,
+  toolChoice: { wanted: "'auto', 'required', 'none' or { toolName: '…' }", fits: isToolChoice },
+  parallelToolCalls: trueOrFalse,
+  toolConcurrency: count,
+  retry: true,
+  deadlines: true,
+  limits: true,
+  onLimit: oneOf('stop', 'finish'),
+  slips: oneOf('ladder', 'result', 'rewind'),
+  hooks: true,
+  failures: true,
+  compact: {
+    wanted: "'shorten' or a function ({ messages }) => messages",
+    fits: (value) => value === 'shorten' || typeof value === 'function',
+  },
+  limiter: { wanted: 'made with createLimiter({ … })', fits: (value) => hasMethod(value, 'acquire') },
+  breaker: true,
+  prices: {
+    wanted: "an object such as { 'gpt-small': { input: 0.15, output: 0.6 } }, or a function",
+    fits: (value) => isRecord(value) || typeof value === 'function',
+  },
+  redact: oneOf('all', 'errors'),
+  secrets: true,
+  maxOutputChars: count,
+  clock: { wanted: 'a clock: { now, monotonic, after }', fits: (value) => hasMethod(value, 'monotonic') },
+  random: aFunction,
+} satisfies Record<keyof AgentOptions, OptionRule | true>;
+
+/** What other libraries call them. */
+const OTHER_NAMES = {
+  model: 'provider',
+  instructions: 'system',
+  systemPrompt: 'system',
+  maxSteps: 'maxTurns',
+  maxRetries: '`retry: { maxAttempts }`, which is one more: the first try counts',
+  timeoutMs: '`deadlines: { runMs }`',
+  signal: '`signal` of `run`',
+  output: '`output` of `run`',
+};
+
 /**
- * Checks the kinds of those options of an agent that no other module reads first.
+ * Checks the options of an agent that no other module reads first.
  * @throws OilcanError `invalid-option`
  */
-export function checkKinds(options: AgentOptions): void {
-  const { limits, limiter, compact, secrets, prices, toolChoice, parallelToolCalls } = options;
-  if (limits !== undefined) checkOptions('`limits`', limits, '{ toolCalls: 60 }');
-  if (limiter !== undefined && !(isRecord(limiter) && typeof limiter['acquire'] === 'function'))
-    throw invalidOption(`Expected \`limiter\` to be made with createLimiter({ … }), got ${kindOf(limiter)}.`);
-  if (compact !== undefined && compact !== 'shorten' && typeof compact !== 'function')
-    throw invalidOption(
-      `Expected \`compact\` to be 'shorten' or a function ({ messages }) => messages, got ${describeValue(compact)}.`,
-    );
+export function checkAgentOptions(options: AgentOptions): void {
+  checkOptions('the options of `createAgent`', options, '{ provider, tools }');
+  checkNames('createAgent', options, OPTIONS, OTHER_NAMES);
+  const { provider, secrets } = options;
+  for (const candidate of provider?.candidates ?? [provider]) {
+    if (!hasMethod(candidate, 'stream'))
+      throw invalidOption(
+        "Expected `provider` to be a provider such as openai({ model: '…' }), ollama('…') or fallback([…]).",
+      );
+  }
+  checkRules(options, OPTIONS);
   if (secrets !== undefined) checkSecrets(secrets);
-  if (prices !== undefined && typeof prices !== 'function')
-    checkOptions('`prices`', prices, "{ 'gpt-small': { input: 0.15, output: 0.6 } }, or a function");
-  if (toolChoice !== undefined && !isToolChoice(toolChoice))
-    throw invalidOption(
-      `Expected \`toolChoice\` to be 'auto', 'required', 'none' or { toolName: '…' }, got ${describeValue(toolChoice)}.`,
-    );
-  if (parallelToolCalls !== undefined && typeof parallelToolCalls !== 'boolean')
-    throw invalidOption(`Expected \`parallelToolCalls\` to be true or false, got ${describeValue(parallelToolCalls)}.`);
 }
 
 /** What they hold is not repeated. */
 function checkSecrets(secrets: unknown): void {
-  if (!Array.isArray(secrets))
-    throw invalidOption(`Expected \`secrets\` to be an array of texts, got ${kindOf(secrets)}.`);
-  const wrong = secrets.findIndex((secret) => typeof secret !== 'string');
-  if (wrong >= 0) throw invalidOption(`Expected \`secrets[${wrong}]\` to be a text, got ${kindOf(secrets[wrong])}.`);
-}
-
-/**
- * Checks the price of a model that the agent uses: a figure that is missing would count as none.
- * @throws OilcanError `invalid-option`
- */
-export function checkPrice({ model }: Provider, price: unknown): void {
-  if (price === undefined) return;
-  const isRight = isRecord(price) && isAmount(price['input']) && isAmount(price['output']);
-  if (isRight && (price['cachedInput'] === undefined || isAmount(price['cachedInput']))) return;
-  throw invalidOption(
-    `Expected the price of \`${model}\` in \`prices\` to be { input, output, cachedInput? } in US dollars for a million tokens.`,
-  );
-}
-
-function isAmount(figure: unknown): boolean {
-  return typeof figure === 'number' && figure >= 0;
+  if (!Array.isArray(secrets)) throw expected('`secrets`', 'an array of texts', kindOf(secrets));
+  for (const [index, secret] of secrets.entries()) {
+    if (typeof secret !== 'string') throw expected(`\`secrets[${index}]\``, 'a text', kindOf(secret));
+  }
 }

@@ -1,6 +1,6 @@
-import { OilcanError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
 import type { JsonObject } from '../core/json.ts';
+import { invalidOption } from '../core/option-check.ts';
 import type { ResumeOptions } from './agent.ts';
 import { callKey } from './canonical.ts';
 import type { CallSlot, RunState, UserAnswer } from './state.ts';
@@ -14,17 +14,16 @@ export function withAnswers(state: RunState, { decisions = {}, answers = {} }: R
   const { phase } = state;
   const slots = phase.type === 'tools' ? phase.calls : [];
   const waiting = new Set(
-    slots.flatMap((slot) => (slot.outcome === undefined && slot.pending !== undefined ? [slot.toolCallId] : [])),
+    slots.filter((slot) => slot.outcome === undefined && slot.pending !== undefined).map((slot) => slot.toolCallId),
   );
-  for (const id of [...Object.keys(decisions), ...Object.keys(answers)]) {
+  for (const id of Object.keys({ ...decisions, ...answers })) {
     if (!waiting.has(id))
-      throw invalid(`No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`);
+      throw invalidOption(`No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`);
   }
   if (phase.type !== 'tools') return state;
   const calls = slots.map((slot): CallSlot => {
-    const answer = waiting.has(slot.toolCallId)
-      ? answerTo(slot, decisions[slot.toolCallId], answers[slot.toolCallId])
-      : undefined;
+    const id = slot.toolCallId;
+    const answer = waiting.has(id) ? answerTo(slot, decisions[id], answers[id]) : undefined;
     return answer === undefined ? slot : { ...slot, answer };
   });
   return { ...state, phase: { ...phase, calls } };
@@ -36,12 +35,12 @@ function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: un
   if (decision === 'deny') return { type: 'deny', reason: undefined };
   if (pending.type === 'question') {
     if (typeof text === 'string') return { type: 'answer', text };
-    throw invalid(
+    throw invalidOption(
       `Call \`${toolCallId}\` has asked a question: give its answer in \`answers\`, or deny it in \`decisions\`.`,
     );
   }
   if (decision === 'approve') return { type: 'approve', inputKey: callKey(pending.toolName, objectOf(pending.input)) };
-  throw invalid(
+  throw invalidOption(
     `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,
   );
 }
@@ -49,8 +48,4 @@ function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: un
 function objectOf(input: unknown): JsonObject {
   // Arguments are an object always; what was recorded as anything else fits no call.
   return isRecord(input) ? (input as JsonObject) : {};
-}
-
-function invalid(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
 }

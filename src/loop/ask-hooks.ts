@@ -11,9 +11,7 @@ import type { TurnLedger } from './turn-ledger.ts';
 
 /** Asks the `beforeTool` hooks, in order. Gives the reason of the first one that denies the call. */
 export async function askBeforeTool(context: RunContext, call: Call): Promise<string | undefined> {
-  const { hooks } = context.config;
-  if (!hooks.has.beforeTool) return undefined;
-  for (const entry of hooks.all) {
+  for (const entry of context.config.hooks.all) {
     const hook = entry.beforeTool;
     if (hook === undefined) continue;
     const say = await callHook('beforeTool', () => hook({ runId: context.runId, turn: call.turn, call: hooked(call) }));
@@ -31,7 +29,6 @@ export async function askBeforeTool(context: RunContext, call: Call): Promise<st
  */
 export async function askAfterTool(context: RunContext, call: Call, told: Told): Promise<Told> {
   const { config } = context;
-  if (!config.hooks.has.afterTool) return told;
   let current = told;
   for (const entry of config.hooks.all) {
     const hook = entry.afterTool;
@@ -63,18 +60,15 @@ function shownResult(call: Call, { content, failure }: Told): HookedResult {
 function changed(context: RunContext, call: Call, told: Told, change: ResultChanges): Told {
   const { config } = context;
   const { name, options } = call.tool;
-  const text =
-    change.output === undefined
-      ? undefined
-      : safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars);
-  const content = text === undefined ? told.content : [{ type: 'text' as const, text }];
-  if (change.isError === false) return { ...told, content, failure: undefined };
-  if (change.isError !== true || told.failure !== undefined) return { ...told, content };
-  return {
-    ...told,
-    content,
-    failure: { kind: 'tool-failed', message: `A hook marked the result of ${name} as an error.`, toolName: name },
-  };
+  let { content, failure } = told;
+  if (change.output !== undefined) {
+    const text = safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars);
+    content = [{ type: 'text', text }];
+  }
+  if (change.isError === false) failure = undefined;
+  else if (change.isError === true)
+    failure ??= { kind: 'tool-failed', message: `A hook marked the result of ${name} as an error.`, toolName: name };
+  return { ...told, content, failure };
 }
 
 /**
@@ -89,7 +83,6 @@ export async function askOnFailure(
   ledger: TurnLedger,
 ): Promise<Reowned> {
   const { hooks, table } = context.config;
-  if (!hooks.has.onFailure) return undefined;
   const { owner } = table[failure.kind];
   let reowned: Reowned;
   for (const entry of hooks.all) {

@@ -17,53 +17,46 @@ export interface Thrown {
 }
 
 /** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
-const BUG_NAMES = new Set([
-  'TypeError',
-  'ReferenceError',
-  'RangeError',
-  'SyntaxError',
-  'EvalError',
-  'URIError',
-  'AssertionError',
-  'InternalError',
-]);
+const BUG_NAMES = /^(Type|Reference|Range|Syntax|Eval|URI|Assertion|Internal)Error$/;
 
 /**
- * Codes of a network that fails (Node's `errno` names, undici's, gRPC's UNAVAILABLE): what the tool stands on is
- * down, and that is nobody's mistake.
+ * Codes of a network that can't be reached (Node's `errno` names, undici's, gRPC's UNAVAILABLE): what the tool stands on
+ * is down, and that is nobody's mistake.
  */
-const NETWORK_CODES =
-  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_(CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET)|UNAVAILABLE)$/;
+const UNREACHED_CODES =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT|UNAVAILABLE)$/;
 
-/** Those of them that come when a request is on its way already: whether it was carried out, nobody knows. */
+/** Those of one that breaks when a request is on its way already: whether it was carried out, nobody knows. */
 const BROKEN_CODES = /^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|UND_ERR_(HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET))$/;
 
 /** Finds out what a thrown value means. */
 export function classifyThrown(error: unknown): Thrown {
   const name = read(error, 'name');
   const message = wordsOf(error);
-  const code = codeOf(error);
-  const hint = read(error, 'hint');
   const retryable = readRaw(error, 'retryable');
-  const base = {
+  const { kind, isOutcomeUnknown = false } = meaningOf(error, name);
+  return {
+    kind,
     message,
-    hint,
+    hint: read(error, 'hint'),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
     isForModels: name === 'ToolError' || name === 'ToolUnavailableError',
-    isOutcomeUnknown: false,
+    isOutcomeUnknown,
     detail: detailOf(error, name, message),
   };
-  if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable', ...base };
-  if (name === 'ToolError') return { kind: 'tool-failed', ...base };
-  if (code !== undefined && NETWORK_CODES.test(code))
-    return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
+}
+
+function meaningOf(error: unknown, name = ''): Pick<Thrown, 'kind'> & Partial<Pick<Thrown, 'isOutcomeUnknown'>> {
+  if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable' };
+  if (name === 'ToolError') return { kind: 'tool-failed' };
+  const code = networkCodeOf(error);
+  if (code !== undefined) return { kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
   // What `AbortSignal.timeout()` and an aborted `fetch` throw: the tool gave up waiting.
-  if (name === 'TimeoutError') return { ...base, kind: 'tool-unavailable', isOutcomeUnknown: true };
-  if (name === 'AbortError') return { ...base, kind: 'tool-failed', isOutcomeUnknown: true };
+  if (name === 'TimeoutError') return { kind: 'tool-unavailable', isOutcomeUnknown: true };
+  if (name === 'AbortError') return { kind: 'tool-failed', isOutcomeUnknown: true };
   // A system error knows the call that failed; its message is about this machine.
-  if ((name !== undefined && BUG_NAMES.has(name)) || read(error, 'syscall') !== undefined)
-    return { kind: 'tool-bug', ...base };
-  return { kind: 'tool-failed', ...base };
+  const isBug = BUG_NAMES.test(name) || read(error, 'syscall') !== undefined;
+  return { kind: isBug ? 'tool-bug' : 'tool-failed' };
 }
 
 /** True for `NeedsUser`, of any installed copy of the library. */
@@ -73,37 +66,44 @@ export function questionOf(error: unknown): string | undefined {
 
 function wordsOf(error: unknown): string {
   if (typeof error === 'string') return error;
-  if (typeof error === 'object' && error !== null)
-    return issueWords(error) ?? (read(error, 'message') || partWords(error));
+  if (typeof error === 'object' && error !== null) return issueWords(error) ?? (messageOf(error) || partWords(error));
   return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? String(error) : '';
 }
 
 /** Chosen: the first few say what is wrong; the rest is more of it. */
 const MAX_PARTS = 5;
 
+/** The first sentences of a list, without the empty ones. */
+function sentences(list: readonly unknown[], sentenceOf: (entry: unknown) => string): string {
+  return list
+    .slice(0, MAX_PARTS)
+    .map(sentenceOf)
+    .filter((sentence) => sentence !== '')
+    .join('; ');
+}
+
 /** What a validator threw: a sentence for each issue instead of the dump that its message is (Zod's is JSON). */
 function issueWords(error: object): string | undefined {
   const issues = readRaw(error, 'issues');
   if (!Array.isArray(issues)) return undefined;
-  const sentences = issues.slice(0, MAX_PARTS).map((issue: unknown) => {
+  const words = sentences(issues, (issue) => {
     const path = readRaw(issue, 'path');
-    const place = Array.isArray(path)
-      ? path.filter((key) => typeof key === 'string' || typeof key === 'number').join('.')
-      : '';
-    return `${place === '' ? '' : `"${place}": `}${read(issue, 'message') ?? ''}`;
+    const keys: unknown[] = Array.isArray(path) ? path : [];
+    const place = keys.filter((key) => typeof key === 'string' || typeof key === 'number').join('.');
+    return `${place === '' ? '' : `"${place}": `}${messageOf(issue)}`;
   });
-  const words = sentences.filter((sentence) => sentence !== '').join('; ');
-  return words === '' ? undefined : words;
+  return words || undefined;
 }
 
 /** What an error without a message holds: the errors of an `AggregateError`, or the data that was thrown in place of one. */
 function partWords(error: object): string {
   const parts = readRaw(error, 'errors');
-  if (Array.isArray(parts)) {
-    const messages = parts.slice(0, MAX_PARTS).map((part: unknown) => read(part, 'message') ?? '');
-    return messages.filter((message) => message !== '').join('; ');
-  }
+  if (Array.isArray(parts)) return sentences(parts, messageOf);
   return isData(error) ? serialise(error, MAX_DATA_CHARS) : '';
+}
+
+function messageOf(value: unknown): string {
+  return read(value, 'message') ?? '';
 }
 
 /** Chosen: more does not fit into a text for a model. */
@@ -118,14 +118,13 @@ function isData(value: object): boolean {
   }
 }
 
-/** The error's code, or that of its cause: `fetch` hides the network's word there. */
-function codeOf(error: unknown): string | undefined {
+/** The network's word for what failed: `fetch` hides it in the cause. */
+function networkCodeOf(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < 4; depth += 1) {
-    const code = read(current, 'code');
-    if (code !== undefined && NETWORK_CODES.test(code)) return code;
+    const code = read(current, 'code') ?? '';
+    if (UNREACHED_CODES.test(code) || BROKEN_CODES.test(code)) return code;
     current = readRaw(current, 'cause');
-    if (current === undefined) return code;
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
-import { describeValue, didYouMean, invalidOption, kindOf } from '../core/option-check.ts';
+import { describeValue, expected, invalidOption, kindOf, noSuch } from '../core/option-check.ts';
 import { isThenable } from '../core/thenable.ts';
+import { thrownWords } from './thrown-words.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
 export type Listener<T extends RunEventType | '*'> = (
@@ -52,11 +53,9 @@ export class EventHub {
    */
   on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void {
     if (type !== '*' && !Object.hasOwn(EVENT_TYPES, type)) throw unknownEvent(type);
-    if (typeof listener !== 'function')
-      throw invalidOption(`Expected the listener of \`${type}\` to be a function, got ${kindOf(listener)}.`);
-    const existing = this.#listeners.get(type);
-    const set = existing ?? new Set<AnyListener>();
-    if (existing === undefined) this.#listeners.set(type, set);
+    if (typeof listener !== 'function') throw expected(`the listener of \`${type}\``, 'a function', kindOf(listener));
+    const set = this.#listeners.get(type) ?? new Set<AnyListener>();
+    this.#listeners.set(type, set);
     // The hub calls it with events of its type only.
     const known = listener as AnyListener;
     set.add(known);
@@ -92,12 +91,13 @@ export class EventHub {
   /** A listener that fails on a warning is not told of its own failure: that would never end. */
   #report(event: RunEvent, error: unknown): void {
     if (event.type === 'warning') return;
-    const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
     this.emit({
       type: 'warning',
       runId: event.runId,
       turn: event.turn,
-      message: this.#mask(`A listener of \`${event.type}\` threw ${words}. The run goes on; mend the listener.`),
+      message: this.#mask(
+        `A listener of \`${event.type}\` threw ${thrownWords(error)}. The run goes on; mend the listener.`,
+      ),
     });
   }
 }
@@ -105,6 +105,5 @@ export class EventHub {
 function unknownEvent(type: unknown): Error {
   if (typeof type !== 'string')
     return invalidOption(`Expected the name of an event or '*', got ${describeValue(type)}.`);
-  const fix = didYouMean(type, Object.keys(EVENT_TYPES), (types) => `Events are ${types}, and '*' for all.`);
-  return invalidOption(`There is no event \`${type.slice(0, 60)}\`. ${fix}`);
+  return noSuch('event', type, Object.keys(EVENT_TYPES), (types) => `Events are ${types}, and '*' for all.`);
 }

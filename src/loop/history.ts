@@ -3,7 +3,6 @@ import type {
   AssistantMessage,
   ImagePart,
   Message,
-  TextPart,
   ToolCallPart,
   ToolResultPart,
   UserMessage,
@@ -27,46 +26,42 @@ export function repairHistory(messages: readonly Message[]): {
   const changes: string[] = [];
   const repaired: Message[] = [];
   const usedIds = new Set<string>();
-  const source = messages.filter((message) => isMessage(message) || note(changes, 'dropped a message of unknown form'));
-  for (let index = 0; index < source.length; index += 1) {
-    const message = source[index];
-    if (message === undefined) continue;
-    if (message.role === 'user') pushUser(repaired, message, changes);
-    else if (message.role === 'tool') changes.push('dropped a tool result without its call');
-    else {
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message?.role === 'user') pushUser(repaired, message, changes);
+    else if (message?.role === 'tool') changes.push(LONE_RESULT);
+    else if (message !== undefined) {
       const results: ToolResultPart[] = [];
       // All tool messages that follow directly belong to this reply, however many there are.
-      for (let next = source[index + 1]; next?.role === 'tool'; next = source[index + 1]) {
+      for (let next = messages[index + 1]; next?.role === 'tool'; next = messages[index + 1]) {
         results.push(...next.content);
         index += 1;
       }
-      pushExchange(repaired, message, results, source[index], usedIds, changes);
+      pushExchange(repaired, message, results, messages[index], usedIds, changes);
     }
   }
   return { messages: repaired, changes };
 }
 
-function note(changes: string[], change: string): false {
-  changes.push(change);
-  return false;
-}
-
-/** True for anything that has the form of a message. */
-export function isMessage(value: unknown): value is Message {
-  return (
-    isRecord(value) &&
-    (value['role'] === 'user' || value['role'] === 'assistant' || value['role'] === 'tool') &&
-    Array.isArray(value['content'])
-  );
-}
+const LONE_RESULT = 'dropped a tool result without its call';
 
 function pushUser(repaired: Message[], message: UserMessage, changes: string[]): void {
-  const content = message.content.filter((part) => part.type !== 'text' || part.text !== '');
-  if (content.length === message.content.length && content.length > 0) repaired.push(message);
-  else if (content.length > 0) {
+  const content = message.content.filter(isNotEmpty);
+  if (content.length === 0) changes.push('dropped an empty user message');
+  else if (content.length === message.content.length) repaired.push(message);
+  else {
     changes.push('dropped an empty text of a user message');
     repaired.push({ role: 'user', content });
-  } else changes.push('dropped an empty user message');
+  }
+}
+
+function isNotEmpty(part: AssistantMessage['content'][number] | ImagePart): boolean {
+  return part.type !== 'text' || part.text !== '';
+}
+
+/** True where the one list is the other, part by part. */
+function isSameList(list: readonly unknown[], other: readonly unknown[]): boolean {
+  return list.length === other.length && list.every((entry, index) => entry === other[index]);
 }
 
 function pushExchange(
@@ -78,56 +73,42 @@ function pushExchange(
   changes: string[],
 ): void {
   const calls = toolCallsOf(message);
-  const renamed = uniqueCalls(calls, usedIds, changes);
-  const content: AssistantMessage['content'][number][] = [];
-  let callIndex = 0;
-  for (const part of message.content) {
-    if (part.type === 'tool-call') {
-      const call = renamed[callIndex];
-      callIndex += 1;
-      if (call !== undefined) content.push(call);
-    } else if (part.type !== 'text' || part.text !== '') content.push(part);
-  }
-  const isSame =
-    content.length === message.content.length && content.every((part, index) => part === message.content[index]);
+  const renamed = calls.map((call) => uniqueCall(call, usedIds, changes));
+  const nextCall = renamed.values();
+  const content = message.content
+    .map((part) => (part.type === 'tool-call' ? (nextCall.next().value ?? part) : part))
+    .filter(isNotEmpty);
+  const isSame = isSameList(content, message.content);
   if (!isSame) changes.push('repaired an assistant message');
-  if (!content.some((part) => part.type !== 'reasoning')) {
-    // Reasoning alone, or nothing at all: no server takes that as a reply.
-    changes.push('dropped an empty assistant message');
-    if (results.length > 0) changes.push('dropped a tool result without its call');
-    return;
-  }
-  repaired.push(isSame ? message : { ...message, content });
+  // Reasoning alone, or nothing at all: no server takes that as a reply.
+  const isReply = content.some((part) => part.type !== 'reasoning');
+  if (isReply) repaired.push(isSame ? message : { ...message, content });
+  else changes.push('dropped an empty assistant message');
   if (calls.length === 0) {
-    if (results.length > 0) changes.push('dropped a tool result without its call');
+    if (results.length > 0) changes.push(LONE_RESULT);
     return;
   }
   const ordered = orderResults(calls, renamed, results, changes);
-  const isUntouched =
-    lastSource?.role === 'tool' &&
-    lastSource.content.length === ordered.length &&
-    ordered.every((result, index) => result === lastSource.content[index]);
+  const isUntouched = lastSource?.role === 'tool' && isSameList(lastSource.content, ordered);
   repaired.push(isUntouched ? lastSource : { role: 'tool', content: ordered });
 }
 
-function uniqueCalls(calls: readonly ToolCallPart[], usedIds: Set<string>, changes: string[]): ToolCallPart[] {
-  return calls.map((call) => {
-    let id = call.toolCallId;
-    if (typeof id !== 'string' || id === '' || usedIds.has(id)) {
-      const base = typeof id === 'string' && id !== '' ? id : 'call';
-      // From how many there are: where every call has the same id, a count from 2 would be tried again for each.
-      for (let suffix = usedIds.size + 1; ; suffix += 1) {
-        id = `${base}_${suffix}`;
-        if (!usedIds.has(id)) break;
-      }
-      changes.push('gave a call without a unique id a new one');
+function uniqueCall(call: ToolCallPart, usedIds: Set<string>, changes: string[]): ToolCallPart {
+  let id = call.toolCallId;
+  if (typeof id !== 'string' || id === '' || usedIds.has(id)) {
+    const base = typeof id === 'string' && id !== '' ? id : 'call';
+    // From how many there are: where every call has the same id, a count from 2 would be tried again for each.
+    for (let suffix = usedIds.size + 1; ; suffix += 1) {
+      id = `${base}_${suffix}`;
+      if (!usedIds.has(id)) break;
     }
-    usedIds.add(id);
-    const input = isRecord(call.input) ? call.input : {};
-    const toolName = wireToolName(call.toolName);
-    const isSame = id === call.toolCallId && input === call.input && toolName === call.toolName;
-    return isSame ? call : { ...call, toolCallId: id, toolName, input };
-  });
+    changes.push('gave a call without a unique id a new one');
+  }
+  usedIds.add(id);
+  const input = isRecord(call.input) ? call.input : {};
+  const toolName = wireToolName(call.toolName);
+  const isSame = id === call.toolCallId && input === call.input && toolName === call.toolName;
+  return isSame ? call : { ...call, toolCallId: id, toolName, input };
 }
 
 /** What every vendor takes as the name of a tool. */
@@ -150,30 +131,22 @@ function orderResults(
   const ordered = calls.map((call, index): ToolResultPart => {
     const { toolCallId: id, toolName } = renamed[index] ?? call;
     const at = left.findIndex((result) => result.toolCallId === call.toolCallId);
-    const found = at < 0 ? undefined : left.splice(at, 1)[0];
-    if (found === undefined) {
-      changes.push('added the missing result of a call');
-      return missingResult(id, toolName);
-    }
-    return wellFormedResult(found, id, toolName, changes);
+    const [found] = at < 0 ? [] : left.splice(at, 1);
+    if (found !== undefined) return wellFormedResult(found, id, toolName, changes);
+    changes.push('added the missing result of a call');
+    return missingResult(id, toolName);
   });
-  if (left.length > 0) changes.push('dropped a tool result without its call');
+  if (left.length > 0) changes.push(LONE_RESULT);
   return ordered;
 }
 
 function wellFormedResult(result: ToolResultPart, id: string, toolName: string, changes: string[]): ToolResultPart {
-  const content = result.content.filter((part: TextPart | ImagePart) => part.type !== 'text' || part.text !== '');
-  if (
-    content.length === result.content.length &&
-    content.length > 0 &&
-    result.toolCallId === id &&
-    result.toolName === toolName
-  )
-    return result;
+  const content = result.content.filter(isNotEmpty);
+  const isSame = content.length === result.content.length && result.toolCallId === id && result.toolName === toolName;
   if (content.length === 0) {
     changes.push('filled an empty tool result');
     content.push({ type: 'text', text: '(no output)' });
-  }
+  } else if (isSame) return result;
   return { ...result, toolCallId: id, toolName, content };
 }
 

@@ -1,5 +1,6 @@
-import { isOilcanError, OilcanError } from '../core/error.ts';
+import { isOilcanError } from '../core/error.ts';
 import type { Message } from '../core/message.ts';
+import { invalidOption } from '../core/option-check.ts';
 import { HookFailure } from './hooks.ts';
 import { hasContent, readMessages } from './read-messages.ts';
 
@@ -17,5 +18,5 @@ export function messagesOfHook(hook: string, given: unknown): readonly Message[]
 export function sendable(hook: string, messages: readonly Message[]): readonly Message[] {
   if (hasContent(messages)) return messages;
   const message = `\`${hook}\` left no message with anything in it to send.`;
-  throw new HookFailure(hook, new OilcanError('invalid-option', message), message);
+  throw new HookFailure(hook, invalidOption(message), message);
 }

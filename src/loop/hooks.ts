@@ -1,10 +1,10 @@
 import type { Failure, Owner } from '../core/failure.ts';
 import type { Json } from '../core/json.ts';
-import { isRecord } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
-import { describeValue, didYouMean, invalidOption, kindOf } from '../core/option-check.ts';
+import { checkOptions, describeValue, expected, kindOf, noSuch } from '../core/option-check.ts';
 import type { Provider, ToolChoice } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
+import { thrownWords } from './thrown-words.ts';
 
 /** Ends the run with the stop reason `hook`. */
 export interface StopRun {
@@ -105,20 +105,13 @@ const NAMES = ['beforeModel', 'beforeTool', 'afterTool', 'onFailure', 'afterTurn
  */
 export function hookList(hooks: readonly Hooks[]): HookList {
   const given: unknown = hooks;
-  if (!Array.isArray(given))
-    throw invalidOption(`Expected \`hooks\` to be an array such as [{ beforeTool }], got ${kindOf(given)}.`);
-  for (const [index, entry] of given.entries()) {
-    if (!isRecord(entry))
-      throw invalidOption(
-        `Expected \`hooks[${index}]\` to be an object such as { beforeTool: ({ call }) => … }, got ${kindOf(entry)}.`,
-      );
+  if (!Array.isArray(given)) throw expected('`hooks`', 'an array such as [{ beforeTool }]', kindOf(given));
+  for (const [index, entry] of hooks.entries()) {
+    checkOptions(`\`hooks[${index}]\``, entry, '{ beforeTool: ({ call }) => … }');
     for (const [name, hook] of Object.entries(entry)) {
-      if (!NAMES.some((known) => known === name)) {
-        const fix = didYouMean(name, NAMES, (names) => `Hooks are ${names}.`);
-        throw invalidOption(`There is no hook \`${name.slice(0, 60)}\`. ${fix}`);
-      }
+      if (!NAMES.some((known) => known === name)) throw noSuch('hook', name, NAMES, (names) => `Hooks are ${names}.`);
       if (hook !== undefined && typeof hook !== 'function')
-        throw invalidOption(`Expected hook \`${name}\` to be a function, got ${describeValue(hook)}.`);
+        throw expected(`hook \`${name}\``, 'a function', describeValue(hook));
     }
   }
   const has = (name: (typeof NAMES)[number]): boolean => hooks.some((entry) => entry[name] !== undefined);
@@ -139,14 +132,10 @@ export class HookFailure extends Error {
   override readonly name = 'HookFailure';
   readonly hook: string;
 
-  constructor(hook: string, cause: unknown, message: string = `The hook \`${hook}\` threw ${wordsOf(cause)}.`) {
+  constructor(hook: string, cause: unknown, message: string = `The hook \`${hook}\` threw ${thrownWords(cause)}.`) {
     super(message, { cause });
     this.hook = hook;
   }
-}
-
-function wordsOf(cause: unknown): string {
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
 }
 
 /** A hook's wish to end the run. */

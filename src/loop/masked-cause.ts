@@ -66,18 +66,14 @@ function changedFields(value: object, search: Search, depth: number): Record<str
 function errorLike(error: Error, changes: Readonly<Record<string, unknown>>): Error {
   const copy = new Error(error.message);
   Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object);
-  const shape = { enumerable: false, configurable: true, writable: true };
-  Object.defineProperty(copy, 'stack', { ...shape, value: error.stack });
-  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(error))) {
+  const fields = Object.getOwnPropertyDescriptors<object>(error);
+  for (const key of new Set(['stack', ...Object.keys(fields), ...Object.keys(changes)])) {
     Object.defineProperty(copy, key, {
-      ...shape,
-      enumerable: descriptor.enumerable === true,
-      value: Reflect.get(error, key),
+      enumerable: fields[key]?.enumerable === true,
+      configurable: true,
+      writable: true,
+      value: Object.hasOwn(changes, key) ? changes[key] : Reflect.get(error, key),
     });
-  }
-  for (const [key, value] of Object.entries(changes)) {
-    const isEnumerable = Object.getOwnPropertyDescriptor(error, key)?.enumerable === true;
-    Object.defineProperty(copy, key, { ...shape, enumerable: isEnumerable, value });
   }
   return copy;
 }

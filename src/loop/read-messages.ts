@@ -1,6 +1,6 @@
 import { isRecord } from '../core/json.ts';
-import type { AssistantMessage, Message, UserMessage } from '../core/message.ts';
-import { describeValue, invalidOption, kindOf } from '../core/option-check.ts';
+import type { Message } from '../core/message.ts';
+import { describeValue, expected, invalidOption, kindOf } from '../core/option-check.ts';
 
 /** A message as a caller may write it: a text alone stands for one text part. */
 export type InputMessage =
@@ -24,10 +24,12 @@ const CALL = "{ type: 'tool-call', toolCallId, toolName, input }";
  * @throws OilcanError `invalid-option`, naming the message by its index and what is expected.
  */
 export function readMessages(given: unknown, place: string): readonly Message[] {
-  if (!Array.isArray(given))
-    throw invalidOption(
-      `Expected ${place === 'input' ? 'the input of a run to be a string or' : `\`${place}\` to be`} an array of messages such as ${EXAMPLE.user}, got ${kindOf(given)}.`,
-    );
+  if (!Array.isArray(given)) {
+    const messages = `an array of messages such as ${EXAMPLE.user}`;
+    throw place === 'input'
+      ? expected('the input of a run', `a string or ${messages}`, kindOf(given))
+      : expected(`\`${place}\``, messages, kindOf(given));
+  }
   return given.map((message: unknown, index) => readMessage(message, `${place}[${index}]`));
 }
 
@@ -39,17 +41,14 @@ export function hasContent(messages: readonly Message[]): boolean {
 }
 
 function readMessage(message: unknown, place: string): Message {
-  if (!isRecord(message))
-    throw invalidOption(`Expected \`${place}\` to be a message such as ${EXAMPLE.user}, got ${kindOf(message)}.`);
+  if (!isRecord(message)) throw expected(`\`${place}\``, `a message such as ${EXAMPLE.user}`, kindOf(message));
   const { role, content } = message;
   switch (role) {
     case 'user':
     case 'assistant':
-      refuseForeignFields(message, place);
-      if (typeof content === 'string') return ofText(role, content);
-      return checked(message, role, content, place);
     case 'tool':
       refuseForeignFields(message, place);
+      if (typeof content === 'string' && role !== 'tool') return { role, content: [{ type: 'text', text: content }] };
       return checked(message, role, content, place);
     case 'system':
     case 'developer':
@@ -61,10 +60,6 @@ function readMessage(message: unknown, place: string): Message {
         `Expected the role of \`${place}\` to be 'user', 'assistant' or 'tool', got ${describeValue(role)}. System text goes into \`system\` of createAgent.`,
       );
   }
-}
-
-function ofText(role: 'user' | 'assistant', text: string): UserMessage | AssistantMessage {
-  return { role, content: [{ type: 'text', text }] };
 }
 
 /** What OpenAI's and the AI SDK's messages carry beside `content`: without it they would mean something else. */
@@ -85,14 +80,10 @@ function isGiven(value: unknown): boolean {
 
 function checked(message: object, role: Message['role'], content: unknown, place: string): Message {
   if (!Array.isArray(content))
-    throw invalidOption(
-      `Expected the content of \`${place}\` to be an array of parts, as in ${EXAMPLE[role]}, got ${kindOf(content)}.`,
-    );
-  for (let index = 0; index < content.length; index += 1) {
-    const part: unknown = content[index];
+    throw expected(`the content of \`${place}\``, `an array of parts, as in ${EXAMPLE[role]}`, kindOf(content));
+  for (const [index, part] of (content as unknown[]).entries()) {
     const problem = isRecord(part) ? problemOf(part, role) : `a part such as those in ${EXAMPLE[role]}`;
-    if (problem !== undefined)
-      throw invalidOption(`Expected \`${place}.content[${index}]\` to be ${problem}, got ${describePart(part)}.`);
+    if (problem !== undefined) throw expected(`\`${place}.content[${index}]\``, problem, describePart(part));
   }
   // Role and parts were looked at just now.
   return message as Message;

@@ -1,15 +1,18 @@
 import { isRecord } from '../core/json.ts';
-import { checkNames, checkOptions, checkSignal, describeValue, invalidOption, kindOf } from '../core/option-check.ts';
+import { checkNames, checkOptions, checkSignal } from '../core/option-check.ts';
+import type { OptionRule } from '../core/option-rules.ts';
+import { checkRules } from '../core/option-rules.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { ResumeOptions, RunOptions } from './agent.ts';
 
+/** Those that are `true` are looked at by the module that they are for. */
 const RUN_OPTIONS = {
-  id: true,
+  id: { wanted: 'a text that is not empty', fits: (value) => typeof value === 'string' && value !== '' },
   signal: true,
-  within: true,
+  within: { wanted: "the context that a tool's `execute` was handed", fits: isRecord },
   output: true,
   outputAttempts: true,
-} satisfies Record<keyof RunOptions, true>;
+} satisfies Record<keyof RunOptions, OptionRule | true>;
 
 /** What other libraries call them. */
 const OTHER_RUN_NAMES = {
@@ -40,13 +43,7 @@ export function checkRunOptions(options: RunOptions<StandardSchema | undefined>)
   checkOptions('the options of a run', options, '{ signal }');
   checkNames('a run', options, RUN_OPTIONS, OTHER_RUN_NAMES);
   checkSignal(options.signal);
-  const { id, within } = options;
-  if (id !== undefined && (typeof id !== 'string' || id === ''))
-    throw invalidOption(`Expected \`id\` of a run to be a text that is not empty, got ${describeValue(id)}.`);
-  if (within !== undefined && !isRecord(within))
-    throw invalidOption(
-      `Expected \`within\` to be the context that a tool's \`execute\` was handed, got ${kindOf(within)}.`,
-    );
+  checkRules(options, RUN_OPTIONS, (option) => `\`${option}\` of a run`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { messagesOf } from './transcript.ts';
 /** What a run that has ended gives its caller. `cutOffText` is what an abort cut off, and no part of the transcript. */
 export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
   const messages = messagesOf(state.transcript);
-  const partialText = cutOffText === '' ? lastText(messages) : cutOffText;
+  const partialText = cutOffText || lastText(messages);
   const summary: RunSummary = {
     runId,
     messages,
@@ -16,25 +16,15 @@ export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText:
     turns: state.turn,
     failures: state.failures,
   };
-  switch (ending.status) {
-    case 'completed':
-      return {
-        ...summary,
-        status: 'completed',
-        text: ending.text,
-        output: ending.output,
-        outputAttempts: state.outputFailures + 1,
-        ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
-      };
-    case 'stopped':
-      return { ...summary, status: 'stopped', stopReason: ending.stopReason, message: ending.message, partialText };
-    case 'failed':
-      return { ...summary, status: 'failed', failure: ending.failure, partialText };
-    case 'aborted':
-      return { ...summary, status: 'aborted', reason: ending.reason, partialText };
-    case 'suspended':
-      return { ...summary, status: 'suspended', pending: ending.pending, partialText };
-  }
+  if (ending.status !== 'completed') return { ...summary, ...ending, partialText };
+  return {
+    ...summary,
+    status: 'completed',
+    text: ending.text,
+    output: ending.output,
+    outputAttempts: state.outputFailures + 1,
+    ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
+  };
 }
 
 /** The result of a completed run; every other outcome is thrown, so that nobody can mistake it for an answer. */

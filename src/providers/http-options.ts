@@ -1,7 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import { OilcanError } from '../core/error.ts';
+import { environment as hostEnvironment } from '../core/host.ts';
 import { isRecord } from '../core/json.ts';
 import type { Json } from '../core/json.ts';
+import { checkNames, describeValue, expected, invalidOption } from '../core/option-check.ts';
+import type { OptionRule } from '../core/option-rules.ts';
+import { aFunction, checkRules, integerFrom, notNegative, trueOrFalse } from '../core/option-rules.ts';
 import type { Fetch } from './fetch-transport.ts';
 import { chooseTransport } from './host-transport.ts';
 import { secretsOf } from './server.ts';
@@ -33,19 +36,20 @@ export interface HttpProviderOptions {
   readonly clock?: Clock | undefined;
 }
 
-const COMMON_OPTIONS: readonly (keyof HttpProviderOptions)[] = [
-  'model',
-  'apiKey',
-  'baseURL',
-  'headers',
-  'body',
-  'stream',
-  'maxOutputTokens',
-  'temperature',
-  'fetch',
-  'transport',
-  'clock',
-];
+/** Those that are `true` are looked at where they are used. */
+const COMMON_OPTIONS = {
+  model: true,
+  apiKey: true,
+  baseURL: true,
+  headers: true,
+  body: { wanted: 'an object of fields', fits: isRecord },
+  stream: trueOrFalse,
+  maxOutputTokens: integerFrom(1),
+  temperature: notNegative,
+  fetch: aFunction,
+  transport: aFunction,
+  clock: true,
+} satisfies Record<keyof HttpProviderOptions, OptionRule | true>;
 
 /** What a wire adds to the common checks. */
 export interface WireRules {
@@ -79,26 +83,27 @@ export interface HttpSetup {
  * @throws OilcanError `invalid-option`
  */
 export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpSetup {
-  checkNames(options, rules);
-  checkValues(options, rules);
+  check(options, rules);
   const base = parseBase(options.baseURL ?? rules.defaultBaseURL);
-  const url = endpointOf(base, rules);
-  const key = keyOf(options, rules, base);
+  // The key of the environment is for the vendor's own server only: it is never sent to another.
+  const keyVariable = base.origin === new URL(rules.defaultBaseURL).origin ? rules.keyVariable : undefined;
+  const key = options.apiKey === undefined ? keyOf(keyVariable, options, rules) : options.apiKey.trim() || undefined;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'user-agent': 'oilcan',
     ...(key === undefined ? {} : rules.keyHeaders(key)),
   };
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = value;
+  const given = Object.entries(options.headers ?? {});
+  for (const [name, value] of given) headers[name.toLowerCase()] = value;
   const server: Server = {
     providerId: rules.providerId,
-    url,
+    url: endpointOf(base, rules),
     origin: base.origin,
     host: base.host,
     model: options.model,
-    keyVariable: base.origin === new URL(rules.defaultBaseURL).origin ? rules.keyVariable : undefined,
-    secrets: secretsOf([key, ...secretHeaders(options.headers), base.password]),
+    keyVariable,
+    secrets: secretsOf([key, ...given.flatMap(secretsOfHeader), base.password]),
   };
   return { server, headers, transport: chooseTransport(options) };
 }
@@ -110,56 +115,36 @@ export function toOptions<O extends HttpProviderOptions>(input: O | string): O |
 
 /** A variable of the environment, where the host has one; empty counts as not set. */
 export function environment(name: string): string | undefined {
-  return globalThis.process?.env?.[name]?.trim() || undefined;
+  return hostEnvironment()[name]?.trim() || undefined;
 }
 
-function checkNames(options: HttpProviderOptions, rules: WireRules): void {
+function check(options: HttpProviderOptions, rules: WireRules): void {
+  const factory = `\`${rules.factory}\``;
   if (!isRecord(options))
-    throw invalid(`Expected the argument of \`${rules.factory}\` to be a model's id or an object of options.`);
-  const known: readonly string[] = [...COMMON_OPTIONS, ...rules.ownOptions];
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue;
-    const near = known.find((option) => option.toLowerCase() === name.toLowerCase());
-    const fix = near === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean \`${near}\`?`;
-    throw invalid(`Unknown option \`${name.slice(0, 60)}\` of \`${rules.factory}\`. ${fix}`);
-  }
-}
-
-function checkValues(options: HttpProviderOptions, rules: WireRules): void {
-  const { model, apiKey, headers, body, maxOutputTokens, temperature } = options;
+    throw invalidOption(`Expected the argument of ${factory} to be a model's id or an object of options.`);
+  checkNames(factory, options, COMMON_OPTIONS, {}, rules.ownOptions);
+  const { model, apiKey, headers = {}, body = {} } = options;
   if (typeof model !== 'string' || model.trim() === '')
-    throw invalid(`Expected \`model\` of \`${rules.factory}\` to be a model's id, got ${describe(model)}.`);
-  if (apiKey !== undefined && !(typeof apiKey === 'string' && isHeaderValue(apiKey.trim()))) {
-    throw invalid(
+    throw expected(`\`model\` of ${factory}`, "a model's id", describeValue(model));
+  if (apiKey !== undefined && !(typeof apiKey === 'string' && isHeaderValue(apiKey.trim())))
+    throw invalidOption(
       'Expected `apiKey` to be a string of printable ASCII characters. Was it pasted with a line break or quotes?',
     );
-  }
-  if (headers !== undefined) checkHeaders(headers);
-  if (body !== undefined && !isRecord(body))
-    throw invalid(`Expected \`body\` to be an object of fields, got ${describe(body)}.`);
+  checkHeaders(headers);
+  checkRules(options, COMMON_OPTIONS);
   for (const field of rules.reservedFields) {
-    if (body !== undefined && field in body)
-      throw invalid(`Expected \`body\` without the field \`${field}\`: oilcan writes it.`);
-  }
-  if (maxOutputTokens !== undefined && !(Number.isSafeInteger(maxOutputTokens) && maxOutputTokens >= 1)) {
-    throw invalid(`Expected \`maxOutputTokens\` to be an integer >= 1, got ${describe(maxOutputTokens)}.`);
-  }
-  if (
-    temperature !== undefined &&
-    !(typeof temperature === 'number' && Number.isFinite(temperature) && temperature >= 0)
-  ) {
-    throw invalid(`Expected \`temperature\` to be a number >= 0, got ${describe(temperature)}.`);
+    if (field in body) throw invalidOption(`Expected \`body\` without the field \`${field}\`: oilcan writes it.`);
   }
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
-  if (!isRecord(headers)) throw invalid(`Expected \`headers\` to be an object of strings, got ${describe(headers)}.`);
+  if (!isRecord(headers)) throw expected('`headers`', 'an object of strings', describeValue(headers));
   for (const [name, value] of Object.entries(headers)) {
     // RFC 9110 5.6.2: a name is a token.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      throw invalid(`Expected the names in \`headers\` to be tokens, got ${describe(name)}.`);
+      throw expected('the names in `headers`', 'tokens', describeValue(name));
     if (typeof value !== 'string' || !isHeaderValue(value))
-      throw invalid(`Expected \`headers.${name}\` to be a string of printable ASCII characters.`);
+      throw invalidOption(`Expected \`headers.${name}\` to be a string of printable ASCII characters.`);
   }
 }
 
@@ -170,20 +155,15 @@ function isHeaderValue(value: string): boolean {
 function parseBase(baseURL: string): URL {
   // The value is not repeated: it may hold a password.
   const problem = 'Expected `baseURL` to be an address such as `https://api.openai.com/v1`';
-  if (typeof baseURL !== 'string') throw invalid(`${problem}, got ${describe(baseURL)}.`);
+  if (typeof baseURL !== 'string') throw invalidOption(`${problem}, got ${describeValue(baseURL)}.`);
   let url: URL;
   try {
     url = new URL(baseURL.trim());
   } catch (cause) {
-    throw new OilcanError(
-      'invalid-option',
-      `${problem}; this one can't be read. Does it begin with http:// or https://?`,
-      { cause },
-    );
+    throw invalidOption(`${problem}; this one can't be read. Does it begin with http:// or https://?`, { cause });
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw invalid(`${problem}, got one that begins with ${url.protocol}//.`);
-  return url;
+  if (/^https?:$/.test(url.protocol)) return url;
+  throw invalidOption(`${problem}, got one that begins with ${url.protocol}//.`);
 }
 
 function endpointOf(base: URL, rules: WireRules): string {
@@ -192,38 +172,23 @@ function endpointOf(base: URL, rules: WireRules): string {
   return `${base.origin}${path}${rules.path}${base.search}`;
 }
 
-/** The key given; else that of the environment, which is for the vendor's own server only: it is never sent to another. */
-function keyOf(options: HttpProviderOptions, rules: WireRules, base: URL): string | undefined {
-  if (options.apiKey !== undefined) return options.apiKey.trim() || undefined;
-  const isDefault = base.origin === new URL(rules.defaultBaseURL).origin;
-  if (!isDefault || rules.keyVariable === undefined) return undefined;
-  const key = environment(rules.keyVariable);
+/** The key that the environment holds. */
+function keyOf(keyVariable: string | undefined, options: HttpProviderOptions, rules: WireRules): string | undefined {
+  if (keyVariable === undefined) return undefined;
+  const key = environment(keyVariable);
   if (key !== undefined) {
     if (isHeaderValue(key)) return key;
-    throw invalid(`Expected the environment variable ${rules.keyVariable} to hold printable ASCII characters only.`);
+    throw invalidOption(`Expected the environment variable ${keyVariable} to hold printable ASCII characters only.`);
   }
-  const isAuthorized = options.headers !== undefined || options.fetch !== undefined || options.transport !== undefined;
+  const isAuthorized = (options.headers ?? options.fetch ?? options.transport) !== undefined;
   if (!rules.needsKey || isAuthorized) return undefined;
-  throw invalid(
-    `Expected \`apiKey\` of \`${rules.factory}\`, or the environment variable ${rules.keyVariable}. For another server set \`baseURL\`.`,
+  throw invalidOption(
+    `Expected \`apiKey\` of \`${rules.factory}\`, or the environment variable ${keyVariable}. For another server set \`baseURL\`.`,
   );
 }
 
-function secretHeaders(headers: Readonly<Record<string, string>> | undefined): string[] {
-  const secret: string[] = [];
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    if (!/auth|key|token|secret|cookie/i.test(name)) continue;
-    // "Bearer abc": the part that is secret is the last one.
-    secret.push(value, value.slice(value.lastIndexOf(' ') + 1));
-  }
-  return secret;
-}
-
-function invalid(message: string): OilcanError {
-  return new OilcanError('invalid-option', message);
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return value === '' ? 'an empty string' : `"${value.slice(0, 60)}"`;
-  return typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
+/** The whole value of a header that authorizes, and its last word: of "Bearer abc" that is the part that is secret. */
+function secretsOfHeader([name, value]: readonly [string, string]): string[] {
+  if (!/auth|key|token|secret|cookie/i.test(name)) return [];
+  return [value, value.slice(value.lastIndexOf(' ') + 1)];
 }

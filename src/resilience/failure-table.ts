@@ -1,5 +1,7 @@
 import type { FailureKind, Owner } from '../core/failure.ts';
-import { checkNames, checkOptions, describeValue, didYouMean, invalidOption } from '../core/option-check.ts';
+import { checkOptions, invalidOption, noSuch } from '../core/option-check.ts';
+import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
+import { checkGroup, oneOf, trueOrFalse } from '../core/option-rules.ts';
 
 /**
  * What is done about a kind of failure:
@@ -80,13 +82,6 @@ export type FailureTableOverrides = Partial<
   Readonly<Record<FailureKind, Partial<Pick<FailureRow, 'owner' | 'remedy' | 'mayFallBack' | 'keepsDistance'>>>>
 >;
 
-const OWNERS: readonly unknown[] = ['model', 'code', 'nobody'] satisfies readonly Owner[];
-
-const ROW_NAMES = { owner: true, remedy: true, mayFallBack: true, keepsDistance: true } satisfies Record<
-  keyof FailureRow,
-  true
->;
-
 /** A 400 may be an overflow in words that are not known, and a 413 often is one. */
 const MAY_COMPACT: readonly FailureKind[] = ['context-overflow', 'too-large', 'bad-request'];
 
@@ -110,39 +105,28 @@ export function withOverrides(overrides: FailureTableOverrides | undefined): Fai
   checkOptions('`failures`', overrides, "{ 'tool-bug': { remedy: 'stop' } }");
   const table: Record<FailureKind, FailureRow> = { ...failureTable };
   for (const kind of Object.keys(overrides) as FailureKind[]) {
-    if (!Object.hasOwn(failureTable, kind)) {
-      const fix = didYouMean(kind, Object.keys(failureTable), (kinds) => `Kinds are ${kinds}.`);
-      throw invalidOption(`There is no failure \`${kind.slice(0, 60)}\` to change in \`failures\`. ${fix}`);
-    }
+    if (!Object.hasOwn(failureTable, kind))
+      throw noSuch('failure', kind, Object.keys(failureTable), (kinds) => `Kinds are ${kinds}.`, ' in `failures`');
     const change = overrides[kind];
     if (change === undefined) continue;
-    checkRow(kind, change);
+    const remedies = remediesOf(kind);
+    if (remedies.length === 0)
+      throw invalidOption(`The row \`${kind}\` of the failure table stands as it is: leave it out of \`failures\`.`);
+    checkGroup(`failures['${kind}']`, change, rowWith(remedies));
     table[kind] = { ...table[kind], ...change };
   }
   return table;
 }
 
-function checkRow(kind: FailureKind, change: Partial<FailureRow>): void {
-  const name = `\`failures['${kind}']\``;
-  const remedies = remediesOf(kind);
-  const [first] = remedies;
-  if (first === undefined) {
-    throw invalidOption(`The row \`${kind}\` of the failure table stands as it is: leave ${name} out.`);
-  }
-  checkOptions(name, change, `{ remedy: '${first}' }`);
-  checkNames(name, change, ROW_NAMES, { action: 'remedy' });
-  const { remedy, owner } = change;
-  if (remedy !== undefined && !remedies.includes(remedy))
-    throw invalidOption(
-      `Expected the remedy of \`${kind}\` to be one of ${remedies.join(', ')}, got ${describeValue(remedy)}.`,
-    );
-  if (owner !== undefined && !OWNERS.includes(owner))
-    throw invalidOption(
-      `Expected the owner of \`${kind}\` to be one of ${OWNERS.join(', ')}, got ${describeValue(owner)}.`,
-    );
-  for (const flag of ['mayFallBack', 'keepsDistance'] as const) {
-    const value = change[flag];
-    if (value !== undefined && typeof value !== 'boolean')
-      throw invalidOption(`Expected \`${flag}\` of \`${kind}\` to be true or false, got ${describeValue(value)}.`);
-  }
+function rowWith(remedies: readonly FailureRemedy[]): OptionGroup {
+  return {
+    example: `{ remedy: '${remedies[0]}' }`,
+    rules: {
+      remedy: oneOf(...remedies),
+      owner: oneOf('model', 'code', 'nobody'),
+      mayFallBack: trueOrFalse,
+      keepsDistance: trueOrFalse,
+    } satisfies Record<keyof FailureRow, OptionRule>,
+    otherNames: { action: 'remedy' },
+  };
 }

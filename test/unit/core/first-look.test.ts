@@ -50,18 +50,18 @@ describe('the first look', () => {
 });
 
 describe('the patterns of secrets', () => {
-  test.each(SECRET_PATTERNS.map(({ anchor, starts }) => ({ anchor, starts })))(
-    '$anchor begins as its starts say',
-    ({ anchor, starts }) => {
-      const find = firstLook(starts);
-      fc.assert(
-        fc.property(fc.stringMatching(new RegExp(`^(?:${anchor})$`)), (text) => {
-          expect(find(text)[0]).toBe(0);
-        }),
-        { numRuns: 200 },
-      );
-    },
-  );
+  test.each(SECRET_PATTERNS)('$at begins as its starts say', ({ at, starts }) => {
+    // What stands before and behind a match is no part of it.
+    const alone = at.source.replaceAll(/\(\?<?[!=][^)]*\)|\\b/g, '');
+    const find = firstLook(starts);
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(`^(?:${alone})$`)), (text) => {
+        expect(find(text)[0]).toBe(0);
+        expect(starts).toContain(text.slice(0, 3).toLowerCase());
+      }),
+      { numRuns: 100 },
+    );
+  });
 
   test('a secret is masked wherever it stands in a long text', () => {
     const { redact } = createRedactor(['hunter2hunter2']);

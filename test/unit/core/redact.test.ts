@@ -66,6 +66,7 @@ describe('patterns', () => {
     ['postgres://app:S3cretPw9@db.internal:5432/orders', 'postgres://[redacted]@db.internal:5432/orders'],
     ['redis://:p@ss@host/0', 'redis://[redacted]@host/0'],
     ['Authorization: Bearer abc123.def-456', 'Authorization: Bearer [redacted]'],
+    ['aUTHORIZATION: bEARER abc123.def-456', 'aUTHORIZATION: bEARER [redacted]'],
     ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [redacted]'],
     ['password=hunter', 'password=[redacted]'],
     ['DB_PASSWORD=hunter2 PORT=5432', 'DB_PASSWORD=[redacted] PORT=5432'],
@@ -108,6 +109,7 @@ describe('patterns', () => {
     'The secret 2nd door and password 12345678 are words.',
     'PWD=/home/ann',
     'Your API key is missing.',
+    'SORT_KEY=abc123def SIGNATURE=abc123def',
   ])('%s stays', (text) => {
     expect(redact(text)).toBe(text);
   });

@@ -12,7 +12,11 @@ test.each<[string, unknown, string | RegExp]>([
   ['something that is no provider', { provider: 'gpt-5' }, /^Expected `provider` to be a provider such as/],
   ['an option that does not exist', { provider, maxTurn: 3 }, /^There is no option `maxTurn` of createAgent/],
   ['turns that are no count', { provider, maxTurns: 0 }, 'Expected `maxTurns` to be an integer >= 1, got 0.'],
-  ['a limit that does not exist', { provider, limits: { turns: 3 } }, /^There is no limit `limits.turns`/],
+  [
+    'a limit by another name',
+    { provider, limits: { turns: 3 } },
+    'There is no option `turns` of `limits`. Use `maxTurns` of createAgent.',
+  ],
   [
     'a limit that is no figure',
     { provider, limits: { toolCalls: '5' } },
@@ -21,7 +25,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a word that is none',
     { provider, slips: 'forget' },
-    "Expected `slips` to be one of 'ladder', 'result', 'rewind', got 'forget'.",
+    "Expected `slips` to be 'ladder', 'result' or 'rewind', got \"forget\".",
   ],
   [
     'two tools of one name',
@@ -103,7 +107,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'a misspelled limit',
     { provider, limits: { toolcalls: 5 } },
-    /^There is no limit `limits.toolcalls`. Did you mean `too/,
+    'There is no option `toolcalls` of `limits`. Did you mean `toolCalls`?',
   ],
   [
     'secrets that are one text',
@@ -154,6 +158,9 @@ test.each<[string, unknown, string | RegExp]>([
     { provider, prices: { script: { input: 5 } } },
     /^Expected the price of `script` in `prices` to be { input/,
   ],
+  ['a clock that is a figure', { provider, clock: 5 }, 'Expected `clock` to be a clock: { now, monotonic, after }, got 5.'],
+  ['a randomness that is a figure', { provider, random: 0.5 }, 'Expected `random` to be a function, got 0.5.'],
+  ['nothing where something is to be left out', { provider, maxTurns: null }, /^Expected `maxTurns`.*got null.$/],
   ['a name that is a figure', { provider, name: 5 }, 'Expected `name` to be a string, got 5.'],
   ['a rule that is a word', { provider, failures: { 'tool-bug': 'stop' } }, /^Expected `failures\['tool-bug'\]` to be/],
   ['a hook that does not exist', { provider, hooks: [{ beforeRun: () => {} }] }, /^There is no hook `beforeRun`/],

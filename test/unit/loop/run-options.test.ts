@@ -49,7 +49,11 @@ describe('options of a run', () => {
       options: { id: 7 },
       says: 'Expected `id` of a run to be a text that is not empty, got 7.',
     },
-    { name: 'a context that is a text', options: { within: 'run_1' }, says: 'Expected `within` to be the context' },
+    {
+      name: 'a context that is a text',
+      options: { within: 'run_1' },
+      says: 'Expected `within` of a run to be the context',
+    },
     {
       name: 'an index, as map gives it',
       options: 0,

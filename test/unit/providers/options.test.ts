@@ -169,7 +169,7 @@ describe('options are checked when the provider is made', () => {
     {
       name: 'no model',
       changes: { model: '' },
-      is: "Expected `model` of `openai` to be a model's id, got an empty string.",
+      is: 'Expected `model` of `openai` to be a model\'s id, got "".',
     },
     {
       name: 'a model that is none',
@@ -179,12 +179,12 @@ describe('options are checked when the provider is made', () => {
     {
       name: 'an option in another spelling',
       changes: { baseUrl: 'x' },
-      is: 'Unknown option `baseUrl` of `openai`. Did you mean `baseURL`?',
+      is: 'There is no option `baseUrl` of `openai`. Did you mean `baseURL`?',
     },
     {
       name: 'an option of another wire',
       changes: { options: {} },
-      is: 'Unknown option `options` of `openai`. Its options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, fetch, transport, clock, imageResults, sendReasoningAs.',
+      is: 'There is no option `options` of `openai`. Options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, fetch, transport, clock, imageResults, sendReasoningAs.',
     },
     {
       name: 'an address without a scheme',
@@ -224,7 +224,17 @@ describe('options are checked when the provider is made', () => {
     {
       name: 'a body that is a list',
       changes: { body: [] },
-      is: 'Expected `body` to be an object of fields, got object.',
+      is: 'Expected `body` to be an object of fields, got an array.',
+    },
+    {
+      name: 'a text for a yes or no',
+      changes: { stream: 'no' },
+      is: 'Expected `stream` to be true or false, got "no".',
+    },
+    {
+      name: 'a transport that is none',
+      changes: { transport: null },
+      is: 'Expected `transport` to be a function, got null.',
     },
     {
       name: 'a body with messages',

@@ -23,19 +23,19 @@ describe('changes to the failure table', () => {
     {
       name: 'a remedy that is none',
       overrides: { 'tool-bug': { remedy: 'ignore' } },
-      says: /remedy of `tool-bug` to be one of tell-model, stop, got "ignore"/,
+      says: /`failures\['tool-bug'\]\.remedy` to be 'tell-model' or 'stop', got "ignore"/,
     },
   ];
   const impossible: readonly { readonly kind: string; readonly change: unknown; readonly says: string }[] = [
     {
       kind: 'invalid-arguments',
       change: { remedy: 'retry' },
-      says: 'Expected the remedy of `invalid-arguments` to be one of tell-model, stop, got "retry".',
+      says: "Expected `failures['invalid-arguments'].remedy` to be 'tell-model' or 'stop', got \"retry\".",
     },
-    { kind: 'tool-failed', change: { remedy: 'ask-again' }, says: 'to be one of tell-model, stop, got "ask-again"' },
-    { kind: 'denied', change: { remedy: 'compact' }, says: 'to be one of tell-model, stop, got "compact"' },
-    { kind: 'network', change: { remedy: 'compact' }, says: 'to be one of retry, tell-model, stop, got "compact"' },
-    { kind: 'cut-reply', change: { remedy: 'ask-again' }, says: 'to be one of retry, tell-model, stop' },
+    { kind: 'tool-failed', change: { remedy: 'ask-again' }, says: "to be 'tell-model' or 'stop', got" },
+    { kind: 'denied', change: { remedy: 'compact' }, says: "to be 'tell-model' or 'stop', got" },
+    { kind: 'network', change: { remedy: 'compact' }, says: "to be 'retry', 'tell-model' or 'stop', got" },
+    { kind: 'cut-reply', change: { remedy: 'ask-again' }, says: "to be 'retry', 'tell-model' or 'stop', got" },
     { kind: 'aborted', change: { remedy: 'retry' }, says: 'The row `aborted` of the failure table stands as it is' },
     { kind: 'bug', change: { remedy: 'tell-model' }, says: 'The row `bug` of the failure table stands as it is' },
     { kind: 'not-run', change: { remedy: 'stop' }, says: 'The row `not-run` of the failure table stands as it is' },
@@ -49,8 +49,8 @@ describe('changes to the failure table', () => {
       change: { action: 'stop' },
       says: "no option `action` of `failures['tool-bug']`. Use `remedy`.",
     },
-    { kind: 'tool-bug', change: { owner: 'user' }, says: 'owner of `tool-bug` to be one of model, code, nobody' },
-    { kind: 'network', change: { mayFallBack: 'no' }, says: '`mayFallBack` of `network` to be true or false' },
+    { kind: 'tool-bug', change: { owner: 'user' }, says: "owner` to be 'model', 'code' or 'nobody', got" },
+    { kind: 'network', change: { mayFallBack: 'no' }, says: "`failures['network'].mayFallBack` to be true or false" },
     { kind: 'netwrok', change: { remedy: 'stop' }, says: 'Did you mean `network`?' },
   ];
   test.each(impossible)('$kind with $change is refused, with what is possible', ({ kind, change, says }) => {
