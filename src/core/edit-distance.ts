@@ -4,18 +4,13 @@ export function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row];
-    let best = row;
     for (let column = 1; column <= b.length; column += 1) {
       const change = a[row - 1] === b[column - 1] ? 0 : 1;
-      const cost = Math.min(
-        (previous[column - 1] ?? 0) + change,
-        (previous[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
+      current.push(
+        Math.min((previous[column - 1] ?? 0) + change, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
       );
-      current.push(cost);
-      if (cost < best) best = cost;
     }
-    if (best > limit) return limit + 1;
+    if (Math.min(...current) > limit) return limit + 1;
     previous = current;
   }
   return previous[b.length] ?? limit + 1;

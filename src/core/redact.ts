@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import { exactForms } from './secret-forms.ts';
 import { isSecretKey, isSecretVariable } from './secret-names.ts';
 import { MASK, SECRET_PATTERNS } from './secret-patterns.ts';
+import type { SecretPattern } from './secret-patterns.ts';
 
 /** Takes secrets out of what a model, a log or an event gets to see. */
 export interface Redactor {
@@ -30,12 +31,12 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = formsOf(secrets);
   const exact = forms.length === 0 ? undefined : anyOf(forms);
   // One search for everything: most texts hold nothing that even looks like a secret.
-  const look = firstLook([...ANCHOR_STARTS, ...forms]);
+  const look = firstLook([...PATTERNS_AT.keys(), ...forms]);
   const redact = (text: string): string => {
     if (text.length < MIN_SECRET_CHARS) return text;
     const places = look(text);
     if (places.length === 0) return text;
-    const masked = exact === undefined ? text : replaceAt(text, places, (place) => matchAt(exact, text, place));
+    const masked = exact === undefined ? text : maskAt(text, places, (place) => secretAt(exact, text, place));
     return maskPatterns(masked, masked === text ? places : look(masked), look);
   };
   return {
@@ -55,70 +56,71 @@ function formsOf(secrets: Iterable<string>): string[] {
   return [...forms].sort((a, b) => b.length - a.length);
 }
 
-/** Sticky: it is tried where {@link firstLook} says so. */
-function anyOf(forms: readonly string[]): RegExp {
-  return new RegExp(forms.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`)).join('|'), 'y');
+/** The given texts as a pattern. */
+function anyOf(forms: readonly string[]): Pick<SecretPattern, 'at' | 'isSecret'> {
+  const escaped = forms.map((form) => form.replace(/[$()*+./?[\\\]^{|}-]/g, String.raw`\$&`));
+  return { at: new RegExp(escaped.join('|'), 'y'), isSecret: () => true };
 }
 
-function matchAt(sticky: RegExp, text: string, place: number): Replacement | undefined {
-  sticky.lastIndex = place;
-  return sticky.test(text) ? { replacement: MASK, end: sticky.lastIndex } : undefined;
-}
-
-/** What takes the place of a piece of text, and where the piece ends. */
-interface Replacement {
-  readonly replacement: string;
+/** Where a secret stands in a text. */
+interface Span {
+  readonly start: number;
   readonly end: number;
 }
 
-/** The text with what `find` finds at the given places replaced, from left to right. Without a find it is the same text. */
-function replaceAt(text: string, places: readonly number[], find: (place: number) => Replacement | undefined): string {
+/** The text with the secrets that `find` finds at the given places masked, from left to right. Without a find it is the same text. */
+function maskAt(text: string, places: readonly number[], find: (place: number) => Span | undefined): string {
   let result = '';
   let done = 0;
   for (const place of places) {
-    // Inside what has just been replaced.
+    // Inside what has just been masked.
     if (place < done) continue;
-    const found = find(place);
-    if (found === undefined) continue;
-    result += text.slice(done, place) + found.replacement;
-    done = found.end;
+    const secret = find(place);
+    if (secret === undefined) continue;
+    result += text.slice(done, secret.start) + MASK;
+    done = secret.end;
   }
   return done === 0 ? text : result + text.slice(done);
 }
 
-/** How the anchors of all patterns begin. */
-const ANCHOR_STARTS: readonly string[] = SECRET_PATTERNS.flatMap((pattern) => pattern.starts);
+/** The secret of one form that stands at a place, or behind the name that does. */
+function secretAt(
+  { at, isSecret }: Pick<SecretPattern, 'at' | 'isSecret'>,
+  text: string,
+  place: number,
+): Span | undefined {
+  at.lastIndex = place;
+  const match = at.exec(text);
+  const secret = match?.findLast((group) => group !== undefined);
+  if (match === null || secret === undefined || !isSecret(secret, match)) return undefined;
+  const end = place + match[0].length;
+  return { start: end - secret.length, end };
+}
 
-/** Tells which anchor stands at a place. */
-const ANCHORS = new RegExp(SECRET_PATTERNS.map((pattern) => `(${pattern.anchor})`).join('|'), 'y');
+/** The patterns to try where a text has these three characters. */
+const PATTERNS_AT = new Map<string, SecretPattern[]>();
+for (const pattern of SECRET_PATTERNS)
+  for (const start of pattern.starts) PATTERNS_AT.set(start, [...(PATTERNS_AT.get(start) ?? []), pattern]);
 
 /** What was masked can bring a form about that was hidden before; chosen: nothing real needs a third look. */
 const MAX_ROUNDS = 4;
 
 function maskPatterns(text: string, places: readonly number[], look: FirstLook): string {
-  let masked = replaceAt(text, places, (place) => maskAt(text, place));
-  for (let round = 1, before = text; round < MAX_ROUNDS && masked !== before; round += 1) {
-    before = masked;
-    masked = replaceAt(before, look(before), (place) => maskAt(before, place));
+  let masked = text;
+  for (let round = 1, found = places; round <= MAX_ROUNDS; round += 1, found = look(masked)) {
+    const before = masked;
+    masked = maskAt(before, found, (place) => patternAt(before, place));
+    if (masked === before) break;
   }
   return masked;
 }
 
-function maskAt(text: string, place: number): Replacement | undefined {
-  ANCHORS.lastIndex = place;
-  const hit = ANCHORS.exec(text);
-  if (hit === null) return undefined;
-  // Groups are in the order of the patterns: the first that took part names the pattern.
-  const pattern = SECRET_PATTERNS[hit.findIndex((group, index) => index > 0 && group !== undefined) - 1];
-  if (pattern === undefined || (pattern.needsBoundary && isWordBefore(text, place))) return undefined;
-  pattern.at.lastIndex = place;
-  const match = pattern.at.exec(text);
-  const replacement = match === null ? undefined : pattern.replace(match);
-  return match === null || replacement === undefined ? undefined : { replacement, end: place + match[0].length };
-}
-
-function isWordBefore(text: string, index: number): boolean {
-  return index > 0 && /[A-Za-z0-9]/.test(text.charAt(index - 1));
+function patternAt(text: string, place: number): Span | undefined {
+  for (const pattern of PATTERNS_AT.get(text.slice(place, place + 3).toLowerCase()) ?? []) {
+    const secret = secretAt(pattern, text, place);
+    if (secret !== undefined) return secret;
+  }
+  return undefined;
 }
 
 function redactAt(value: Json, redact: (text: string) => string, depth: number): Json {

@@ -13,18 +13,24 @@ const ROOTS =
 const ENDINGS =
   '[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs|cpp|json|ya?ml|toml|ini|conf|env|pem|key|crt|sqlite3?|db|log|sh|sock';
 
-const SEGMENT = '[^\\s"\'`()<>\\[\\]{}:,;|?#/\\\\]{1,255}';
+/** A name in a path. */
+const NAME = '[^\\s"\'`()<>\\[\\]{}:,;|?#/\\\\]{1,255}';
+
+/** Line and column behind a path. */
+const PLACE = '(?::\\d{1,7}){0,2}';
 
 /** Not after a letter, a dot or a slash: there it would be the path of an address (`host/path`, `://host/path`). */
 const BEFORE = '(?<![\\w./:~%@-])';
 
 const UNIX = new RegExp(
-  `${BEFORE}(?:/(?:${ROOTS})(?:/${SEGMENT}){1,60}/?|(?:/${SEGMENT}){2,60}?\\.(?:${ENDINGS})(?![\\w./]))(?::\\d{1,7}){0,2}`,
+  `${BEFORE}(?:/(?:${ROOTS})(?:/${NAME}){1,60}/?|(?:/${NAME}){2,60}?\\.(?:${ENDINGS})(?![\\w./]))${PLACE}`,
   'g',
 );
-const HOME = new RegExp(`(?<![\\w./:~%@-])~(?:/${SEGMENT}){1,60}(?::\\d{1,7}){0,2}`, 'g');
-const WINDOWS =
-  /(?<![A-Za-z0-9])[A-Za-z]:(?:\\{1,2}|\/)(?:(?:Program Files(?: \(x86\))?|[^\s"'`()<>[\]{}:,;|?#/\\]{1,255})(?:\\{1,2}|\/)?){1,60}(?::\d{1,7}){0,2}/g;
+const HOME = new RegExp(`${BEFORE}~(?:/${NAME}){1,60}${PLACE}`, 'g');
+const WINDOWS = new RegExp(
+  `(?<![A-Za-z0-9])[A-Za-z]:(?:\\\\{1,2}|/)(?:(?:Program Files(?: \\(x86\\))?|${NAME})(?:\\\\{1,2}|/)?){1,60}${PLACE}`,
+  'g',
+);
 const FILE_URL = /file:\/\/[^\s"'`<>)\]]{1,2000}/g;
 
 /**

@@ -5,9 +5,10 @@ import {
   branchesOf,
   isJsonObject,
   itemNode,
-  nodeOf,
+  partsOf,
   propertiesOf,
   propertyNode,
+  rootNode,
   takesOtherKeys,
 } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
@@ -26,7 +27,7 @@ export function callTemplate(
   suggestions: ReadonlyMap<string, Json>,
 ): string | undefined {
   const writer: Writer = { holes, suggestions, left: MAX_CHARS };
-  const text = write(value, nodeOf(schema, schema), '', writer);
+  const text = write(value, rootNode(schema), '', writer);
   return writer.left < 0 ? undefined : text;
 }
 
@@ -41,25 +42,24 @@ function write(value: Json, node: SchemaNode | undefined, path: string, writer: 
   if (writer.left < 0) return '';
   const hole = writer.holes.get(path);
   const suggestion = writer.suggestions.get(path);
-  if (suggestion !== undefined) return spend(shortJson(suggestion, writer), writer);
+  if (suggestion !== undefined) return writeJson(suggestion, writer);
   if (hole !== undefined) return spend(`<${hole === 'a string' ? path : hole}>`, writer);
-  if (!hasHoleBelow(path, writer.holes)) return spend(shortJson(value, writer), writer);
+  if (!hasHoleBelow(path, writer.holes)) return writeJson(value, writer);
   if (Array.isArray(value)) {
     const items = value.map((item: Json, index) =>
-      write(item, node === undefined ? undefined : itemNode(node, index), indexPath(path, index), writer),
+      write(item, node && itemNode(node, index), indexPath(path, index), writer),
     );
     return `[${items.join(', ')}]`;
   }
-  if (!isJsonObject(value)) return spend(shortJson(value, writer), writer);
-  const keys = new Set(node === undefined ? [] : declaredKeys(node));
+  if (!isJsonObject(value)) return writeJson(value, writer);
+  const keys = new Set(node && declaredKeys(node));
   if (node === undefined || takesOtherKeys(node)) for (const key of Object.keys(value)) keys.add(key);
   const members: string[] = [];
   for (const key of keys) {
     const below = keyPath(path, key);
-    const isThere = Object.hasOwn(value, key);
-    if (!isThere && !writer.holes.has(below)) continue;
-    const property = node === undefined ? undefined : propertyNode(node, key);
-    members.push(`${spend(JSON.stringify(key), writer)}: ${write(value[key] ?? null, property, below, writer)}`);
+    if (!Object.hasOwn(value, key) && !writer.holes.has(below)) continue;
+    const name = writeJson(key, writer);
+    members.push(`${name}: ${write(value[key] ?? null, node && propertyNode(node, key), below, writer)}`);
     if (writer.left < 0) return '';
   }
   return `{${members.join(', ')}}`;
@@ -67,12 +67,15 @@ function write(value: Json, node: SchemaNode | undefined, path: string, writer: 
 
 /** The declared keys of an object, of every branch where it is a union. */
 function declaredKeys(node: SchemaNode): string[] {
-  const parts = node.schema['allOf'];
-  const branches = [
-    ...(branchesOf(node) ?? []),
-    ...(Array.isArray(parts) ? parts.map((part) => nodeOf(part, node.root)) : []),
-  ];
-  return [...Object.keys(propertiesOf(node)), ...branches.flatMap((branch) => Object.keys(propertiesOf(branch)))];
+  const parts = [node, ...(branchesOf(node) ?? []), ...partsOf(node)];
+  return parts.flatMap((part) => Object.keys(propertiesOf(part)));
+}
+
+/** The value, or nothing where it is too long anyway: no long text is built to be thrown away. */
+function writeJson(value: Json, writer: Writer): string {
+  if (typeof value !== 'string' || value.length <= writer.left) return spend(JSON.stringify(value), writer);
+  writer.left = -1;
+  return '';
 }
 
 function spend(text: string, writer: Writer): string {
@@ -80,17 +83,7 @@ function spend(text: string, writer: Writer): string {
   return text;
 }
 
-/** The value, or nothing where it is too long anyway: no long text is built to be thrown away. */
-function shortJson(value: Json, writer: Writer): string {
-  if (typeof value === 'string' && value.length > writer.left) {
-    writer.left = -1;
-    return '';
-  }
-  return JSON.stringify(value);
-}
-
 function hasHoleBelow(path: string, holes: ReadonlyMap<string, string>): boolean {
   if (path === '') return true;
-  for (const hole of holes.keys()) if (hole.startsWith(path) && /^[.[]/.test(hole.slice(path.length))) return true;
-  return false;
+  return [...holes.keys()].some((hole) => hole.startsWith(`${path}.`) || hole.startsWith(`${path}[`));
 }

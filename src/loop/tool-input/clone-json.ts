@@ -8,9 +8,6 @@ export type ClonedJson =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: 'too-deep' | 'not-json' };
 
-/** Stands for a value that JSON leaves out of objects. */
-const LEFT_OUT = Symbol('left out');
-
 /**
  * A deep copy of a JSON value that shares no object with it. Keys named `__proto__` are dropped: no tool declares
  * them, and merging them into another object would change that object's prototype.
@@ -19,54 +16,45 @@ export function cloneJson(value: unknown): ClonedJson {
   const state: CloneState = { problem: undefined };
   const copy = cloneAt(value, 0, state);
   if (state.problem !== undefined) return { ok: false, problem: state.problem };
-  return copy === LEFT_OUT ? { ok: false, problem: 'not-json' } : { ok: true, value: copy };
+  return copy === undefined ? { ok: false, problem: 'not-json' } : { ok: true, value: copy };
 }
 
 interface CloneState {
+  /** The first one: nothing is copied any more. */
   problem: 'too-deep' | 'not-json' | undefined;
 }
 
-function cloneAt(value: unknown, depth: number, state: CloneState): Json | typeof LEFT_OUT {
+/** The copy, or undefined for what JSON leaves out of objects. */
+function cloneAt(value: unknown, depth: number, state: CloneState): Json | undefined {
+  if (state.problem !== undefined) return undefined;
   switch (typeof value) {
+    case 'undefined':
     case 'string':
     case 'boolean':
       return value;
     case 'number':
       if (!Number.isFinite(value)) state.problem = 'not-json';
       return value;
-    case 'undefined':
-      return LEFT_OUT;
     case 'object':
       break;
     default:
       state.problem = 'not-json';
-      return null;
+      return undefined;
   }
   if (value === null) return null;
   if (depth >= MAX_DEPTH) {
     state.problem = 'too-deep';
-    return null;
+    return undefined;
   }
-  return Array.isArray(value) ? cloneList(value, depth, state) : cloneObject(value, depth, state);
-}
-
-function cloneList(list: readonly unknown[], depth: number, state: CloneState): Json {
-  const copy: Json[] = [];
-  for (const item of list) {
-    const cloned = cloneAt(item, depth + 1, state);
-    if (state.problem !== undefined) return null;
-    copy.push(cloned === LEFT_OUT ? null : cloned);
+  if (Array.isArray(value)) {
+    const list: Json[] = [];
+    for (const item of value) list.push(cloneAt(item, depth + 1, state) ?? null);
+    return list;
   }
-  return copy;
-}
-
-function cloneObject(source: object, depth: number, state: CloneState): Json {
   const copy: Record<string, Json> = {};
-  for (const [key, member] of Object.entries(source)) {
-    if (key === '__proto__') continue;
-    const cloned = cloneAt(member, depth + 1, state);
-    if (state.problem !== undefined) return null;
-    if (cloned !== LEFT_OUT) copy[key] = cloned;
+  for (const [key, member] of Object.entries(value)) {
+    const cloned = key === '__proto__' ? undefined : cloneAt(member, depth + 1, state);
+    if (cloned !== undefined) copy[key] = cloned;
   }
   return copy;
 }

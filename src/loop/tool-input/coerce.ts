@@ -1,5 +1,4 @@
 import type { Json } from '../../core/json.ts';
-import { isOfType } from './fits.ts';
 import { readJson } from './lenient-json.ts';
 import { cloneJson } from './clone-json.ts';
 import { typesOf } from './schema-view.ts';
@@ -12,9 +11,8 @@ export interface Coerced {
   readonly what: string;
 }
 
-/** RFC 8259 section 6, without an exponent. */
-const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const EXPONENT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?[eE][+-]?\d+$/;
+/** RFC 8259 section 6; the group is the exponent. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?([eE][+-]?\d+)?$/;
 
 /** A double holds 15 decimal digits of any number (IEEE 754); with more, the number may not be the one that was written. */
 const MAX_DIGITS = 15;
@@ -24,28 +22,24 @@ const MAX_DIGITS = 15;
  * a number, true, false, an object or a list that was written as a text. Never makes or changes a text.
  */
 export function coerceType(value: Json, node: SchemaNode): Coerced | undefined {
-  if (typeof value !== 'string') return undefined;
-  const types = typesOf(node);
-  const type = types[0];
-  if (type === undefined || types.length > 1 || type === 'string') return undefined;
+  const [type, ...others] = typesOf(node);
+  if (typeof value !== 'string' || others.length > 0) return undefined;
   switch (type) {
     case 'number':
-    case 'integer': {
-      const number = readNumber(value, type);
-      return number === undefined ? undefined : { value: number, what: `string to ${type}` };
-    }
-    case 'boolean': {
-      const boolean = BOOLEANS.get(value);
-      return boolean === undefined ? undefined : { value: boolean, what: 'string to boolean' };
-    }
+    case 'integer':
+      return coerced(readNumber(value, type), `string to ${type}`);
+    case 'boolean':
+      return coerced(BOOLEANS.get(value), 'string to boolean');
     case 'object':
-    case 'array': {
-      const read = readNested(value, type);
-      return read === undefined ? undefined : { value: read, what: `JSON text to ${type}` };
-    }
+    case 'array':
+      return coerced(readNested(value, type), `JSON text to ${type}`);
     default:
       return undefined;
   }
+}
+
+function coerced(value: Json | undefined, what: string): Coerced | undefined {
+  return value === undefined ? undefined : { value, what };
 }
 
 /** JSON's words and Python's. */
@@ -57,24 +51,19 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function readNumber(text: string, type: 'number' | 'integer'): number | undefined {
-  if (text.length > 40) return undefined;
-  if (!PLAIN_NUMBER.test(text) && (type === 'integer' || !EXPONENT_NUMBER.test(text))) return undefined;
+  const written = text.length > 40 ? null : NUMBER.exec(text);
+  if (written === null) return undefined;
   const value = Number(text);
-  if (!Number.isFinite(value)) return undefined;
-  if (type === 'integer' && !Number.isInteger(value)) return undefined;
+  if (type === 'integer' && (written[1] !== undefined || !Number.isInteger(value))) return undefined;
   if (Number.isInteger(value)) return Number.isSafeInteger(value) && !Object.is(value, -0) ? value : undefined;
-  const digits = text
-    .replace(/[eE].*$/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '').length;
-  return digits <= MAX_DIGITS ? value : undefined;
+  const digits = text.replace(/^[-0.]+|\.|[eE].*/g, '').length;
+  return digits <= MAX_DIGITS && Number.isFinite(value) ? value : undefined;
 }
 
 function readNested(text: string, type: 'object' | 'array'): Json | undefined {
-  const start = text.trimStart()[0];
-  if (start !== (type === 'object' ? '{' : '[')) return undefined;
+  if (!text.trimStart().startsWith(type === 'object' ? '{' : '[')) return undefined;
   const read = readJson(text);
   if (!read.ok) return undefined;
   const cloned = cloneJson(read.value);
-  return cloned.ok && isOfType(cloned.value, type) ? cloned.value : undefined;
+  return cloned.ok ? cloned.value : undefined;
 }

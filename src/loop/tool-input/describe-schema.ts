@@ -56,7 +56,7 @@ function phraseOf(node: SchemaNode, depth: number): string {
 export function describeAllowed(allowed: readonly Json[]): string {
   const words = allowed.slice(0, MAX_ALTERNATIVES).map((value) => JSON.stringify(value));
   const more = allowed.length - words.length;
-  if (words.length === 1) return words[0] ?? '';
+  if (words.length === 1) return words.join('');
   return `one of ${words.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
@@ -124,16 +124,17 @@ export function describeKeys(node: SchemaNode, depth = 0, known: ReadonlyMap<str
 }
 
 function bounds({ schema }: SchemaNode): string {
-  const min = limit(schema['minimum']);
-  const max = limit(schema['maximum']);
-  const above = limit(schema['exclusiveMinimum']);
-  const below = limit(schema['exclusiveMaximum']);
-  const multiple = limit(schema['multipleOf']);
-  const step = multiple === undefined ? '' : `, a multiple of ${multiple}`;
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}${step}`;
-  const low = above !== undefined ? ` above ${above}` : min !== undefined ? ` of at least ${min}` : '';
-  const high = below !== undefined ? ` below ${below}` : max !== undefined ? ` of at most ${max}` : '';
-  return `${low}${low !== '' && high !== '' ? ' and' : ''}${high}${step}`;
+  const said = (words: string, keyword: string): string => {
+    const value = limit(schema[keyword]);
+    return value === undefined ? '' : `${words} ${value}`;
+  };
+  const step = said(', a multiple of', 'multipleOf');
+  const from = said(' from', 'minimum');
+  const to = said(' to', 'maximum');
+  if (from !== '' && to !== '') return from + to + step;
+  const low = said(' above', 'exclusiveMinimum') || said(' of at least', 'minimum');
+  const high = said(' below', 'exclusiveMaximum') || said(' of at most', 'maximum');
+  return (low !== '' && high !== '' ? `${low} and${high}` : low + high) + step;
 }
 
 /** Zod writes the bounds of safe integers into every schema of an integer; they say nothing to a model. */

@@ -2,12 +2,12 @@ import type { Json } from '../../core/json.ts';
 import type { JsonSchema, StandardIssue } from '../../core/schema.ts';
 import { callTemplate } from './call-template.ts';
 import { describe, describeAllowed, describeKeys, kindOf, MAX_ALTERNATIVES } from './describe-schema.ts';
-import { fits, isOfType, workBudget } from './fits.ts';
+import { fits, isOfType, outOfBounds, workBudget } from './fits.ts';
 import { locate } from './locate.ts';
 import type { Place } from './locate.ts';
 import { nearestFirst } from './nearest-word.ts';
 import { keysOf, pathOf } from './path.ts';
-import { allowedValuesOf, branchesOf, nodeOf, propertiesOf, typesOf } from './schema-view.ts';
+import { allowedValuesOf, branchesOf, propertiesOf, rootNode, typesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 import { wordsListedIn } from './word-list.ts';
 
@@ -37,9 +37,8 @@ export function explain(
   value: Json,
   suggestions: ReadonlyMap<string, Json> = NO_SUGGESTIONS,
 ): Explanation {
-  const sentences: string[] = [];
-  const needs: string[] = [];
-  /** What has to be filled in, by path. */
+  const sentences = new Set<string>();
+  const needs = new Set<string>();
   const holes = new Map<string, string>();
   let hasDeepStrays = false;
   for (const issue of issues.slice(0, 100)) {
@@ -48,141 +47,121 @@ export function explain(
     const place = locate(keys, schema, value);
     const strays = strayKeys(issue, keys, place);
     if (strays !== undefined) {
-      add(sentences, strays);
-      hasDeepStrays ||= path.includes('.') || path.includes('[');
+      sentences.add(strays);
+      hasDeepStrays ||= /[.[]/.test(path);
       continue;
     }
-    const wanted = withSuggestion(wantedAt(issue, place), suggestions.get(path));
-    if (path !== '' && !holes.has(path)) holes.set(path, wanted.hole);
-    add(sentences, sentence(path, place, wanted));
-    add(needs, needOf(path, place, wanted));
+    const { hole, sentence, need } = explainPlace(issue, path, place, suggestions.get(path));
+    if (path !== '' && !holes.has(path)) holes.set(path, hole);
+    sentences.add(sentence);
+    needs.add(need);
   }
-  const shown = sentences.slice(0, MAX_SENTENCES);
-  const more = sentences.length - shown.length;
+  const shown = [...sentences].slice(0, MAX_SENTENCES);
+  const more = sentences.size - shown.length;
   if (more > 0) shown.push(`There are ${more} more problems.`);
   // Without holes only strays are left: the call without them is the right one, unless they stand deeper than it can leave them out.
-  const canShow = holes.size > 0 || (needs.length === 0 && !hasDeepStrays);
+  const canShow = holes.size > 0 || (needs.size === 0 && !hasDeepStrays);
   const template = canShow ? callTemplate(value, schema, holes, suggestions) : undefined;
   const isWhole = holes.size > 0 && [...holes.keys()].every((path) => suggestions.has(path));
   return {
     sentences: shown,
     template,
     holes,
-    needs: needs.slice(0, MAX_SENTENCES),
+    needs: [...needs].slice(0, MAX_SENTENCES),
     example: isWhole ? template : undefined,
   };
 }
 
 /** What is said of arguments that are no object at all. */
 export function explainNoObject(schema: JsonSchema, value: Json): Explanation {
-  const node = nodeOf(schema, schema);
+  const node = rootNode(schema);
   const keys = Object.keys(propertiesOf(node)).length === 0 ? '{}' : `an object with ${describeKeys(node)}`;
   const only = `The arguments must be one JSON object: ${keys}; not ${kindOf(value)}.`;
   return { sentences: [only], template: undefined, holes: new Map(), needs: [] };
 }
 
-function add(sentences: string[], next: string): void {
-  if (!sentences.includes(next)) sentences.push(next);
-}
-
-/** What a place needs, as the end of a sentence and as a hole to fill in. */
-interface Wanted {
-  readonly hole: string;
-  /** After `"path" must be`, or undefined where the validator's own words stand alone. */
-  readonly phrase: string | undefined;
-  /** The validator's own words. */
-  readonly own: string;
-  /** True where what came has the wrong type: then its kind is worth a word. */
-  readonly isTypeWrong: boolean;
-  /** "too large" and the like. */
-  readonly direction: string | undefined;
-}
-
-function wantedAt(issue: StandardIssue, { node, value }: Place): Wanted {
+/** One wrong place, as a sentence, as a need that stands without what came, and as a hole to fill in. */
+function explainPlace(
+  issue: StandardIssue,
+  path: string,
+  { node, value }: Place,
+  suggestion: Json | undefined,
+): { readonly hole: string; readonly sentence: string; readonly need: string } {
+  const declared = node === undefined || isAnything(node) ? undefined : node;
+  const isBroken = declared !== undefined && (value === undefined || !fits(value, declared, workBudget()));
+  const words = declared === undefined ? 'a value' : describeNear(value, declared);
   const own = ownWords(issue.message, value);
-  const direction = typeof value === 'number' || typeof value === 'string' ? directionOf(value, node) : undefined;
-  if (node === undefined || isAnything(node))
-    return { hole: holeOf(own) ?? 'a value', phrase: holeOf(own), own, isTypeWrong: false, direction };
+  const phrase = withSuggestion(isBroken ? words : phraseOf(issue.message, own, words, value, declared), suggestion);
+  const hole = phrase ?? words;
+  const name = path === '' ? 'The object' : `"${path}"`;
+  if (value === undefined) {
+    return {
+      hole,
+      sentence: `${name} is missing: it must be ${hole}${aboutOf(node)}.`,
+      need: `${name} must be given.`,
+    };
+  }
+  const plain = path === '' ? capital(own) : `${name}: ${own}`;
+  const demand = phrase === undefined ? undefined : `${name} must be ${phrase}`;
+  return {
+    hole,
+    sentence: `${demand === undefined ? plain : demand + cameOf(value, declared, isBroken)}.`,
+    need: `${path === '' ? plain : (demand ?? plain)}.`,
+  };
+}
+
+/**
+ * What the validator asks for beyond the JSON Schema (a pattern, a format, a refinement), to stand after "must be".
+ * Undefined where only its own words can say it.
+ */
+function phraseOf(
+  message: string,
+  own: string,
+  declared: string,
+  value: Json | undefined,
+  node: SchemaNode | undefined,
+): string | undefined {
+  if (node === undefined) return demandIn(own);
+  const listed = wordsListedIn(message);
+  if (listed !== undefined) return describeAllowed(nearestFirst(value, listed));
+  if (isDefaultMessage(message)) return declared;
+  return demandIn(own) ?? (node.schema['pattern'] === undefined ? undefined : `a string (${own})`);
+}
+
+/** What is declared, the word first that was clearly meant. */
+function describeNear(value: Json | undefined, node: SchemaNode): string {
   const allowed = allowedValuesOf(node);
-  const declared = allowed === undefined ? describe(node) : describeAllowed(nearestFirst(value, allowed));
-  const isDeclaredBroken = value === undefined || !fits(value, node, workBudget());
-  if (isDeclaredBroken)
-    return { hole: declared, phrase: declared, own, isTypeWrong: isTypeWrong(value, node), direction };
-  // The JSON Schema is content: a pattern, a format or a refinement, which only the message can explain.
-  const listed = wordsListedIn(issue.message);
-  if (listed !== undefined) {
-    const phrase = describeAllowed(nearestFirst(value, listed));
-    return { hole: phrase, phrase, own, isTypeWrong: false, direction };
-  }
-  if (isDefaultMessage(issue.message)) return { hole: declared, phrase: declared, own, isTypeWrong: false, direction };
-  const phrase = holeOf(own);
-  if (phrase !== undefined) return { hole: phrase, phrase, own, isTypeWrong: false, direction };
-  if (node.schema['pattern'] !== undefined) {
-    const named = `a string (${own})`;
-    return { hole: named, phrase: named, own, isTypeWrong: false, direction };
-  }
-  return { hole: declared, phrase: undefined, own, isTypeWrong: false, direction };
+  return allowed === undefined ? describe(node) : describeAllowed(nearestFirst(value, allowed));
 }
 
 /** A right form that was tried stands where the eye falls: first in a list of words, else at the end. */
-function withSuggestion(wanted: Wanted, suggestion: Json | undefined): Wanted {
-  if (suggestion === undefined || wanted.phrase === undefined || wanted.phrase.startsWith('one of ')) return wanted;
-  const phrase = `${wanted.phrase}, such as ${JSON.stringify(suggestion)}`;
-  return { ...wanted, phrase, hole: phrase };
+function withSuggestion(phrase: string | undefined, suggestion: Json | undefined): string | undefined {
+  if (suggestion === undefined || phrase === undefined || phrase.startsWith('one of ')) return phrase;
+  return `${phrase}, such as ${JSON.stringify(suggestion)}`;
 }
 
-function needOf(path: string, { value }: Place, wanted: Wanted): string {
-  if (path === '') return `${capital(wanted.own)}.`;
-  if (value === undefined) return `"${path}" must be given.`;
-  return wanted.phrase === undefined ? `"${path}": ${wanted.own}.` : `"${path}" must be ${wanted.phrase}.`;
-}
-
-function sentence(path: string, { node, value }: Place, wanted: Wanted): string {
-  const name = path === '' ? 'The object' : `"${path}"`;
-  if (value === undefined) {
-    const about = aboutOf(node);
-    return `${name} is missing: it must be ${wanted.phrase ?? wanted.hole}${about === undefined ? '' : ` (${about})`}.`;
-  }
-  if (wanted.phrase === undefined) return path === '' ? `${capital(wanted.own)}.` : `${name}: ${wanted.own}.`;
-  const came = wanted.isTypeWrong
-    ? `, not ${kindOf(value)}`
-    : wanted.direction === undefined
-      ? ''
-      : `; it was ${wanted.direction}`;
-  return `${name} must be ${wanted.phrase}${came}.`;
+/** A word about what came, where it has the wrong type or breaks a bound. */
+function cameOf(value: Json, node: SchemaNode | undefined, isBroken: boolean): string {
+  if (node === undefined) return '';
+  if (isBroken && isTypeWrong(value, node)) return `, not ${kindOf(value)}`;
+  const direction = Array.isArray(value) ? undefined : outOfBounds(value, node);
+  return direction === undefined ? '' : `; it was ${direction}`;
 }
 
 /** The declaration's own words about a key, where they are short: they help to fill it in. */
-function aboutOf(node: SchemaNode | undefined): string | undefined {
+function aboutOf(node: SchemaNode | undefined): string {
   const description = node?.schema['description'];
-  return typeof description === 'string' && description.length <= 60
-    ? description.trim().replace(/\.$/, '')
-    : undefined;
+  if (typeof description !== 'string' || description.length > 60) return '';
+  return ` (${description.trim().replace(/\.$/, '')})`;
 }
 
 function isAnything(node: SchemaNode): boolean {
   return Object.keys(node.schema).every((key) => key === 'description' || key === 'title' || key === 'default');
 }
 
-function isTypeWrong(value: Json | undefined, node: SchemaNode): boolean {
-  const nodes = branchesOf(node) ?? [node];
-  const types = nodes.flatMap((branch) => [...typesOf(branch)]);
+function isTypeWrong(value: Json, node: SchemaNode): boolean {
+  const types = (branchesOf(node) ?? [node]).flatMap(typesOf);
   return types.length > 0 && !types.some((type) => isOfType(value, type));
-}
-
-function directionOf(value: number | string, node: SchemaNode | undefined): string | undefined {
-  if (node === undefined) return undefined;
-  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, minLength, maxLength } = node.schema as Readonly<
-    Record<string, Json>
-  >;
-  if (typeof value === 'string') {
-    if (typeof minLength === 'number' && value.length < minLength) return 'too short';
-    return typeof maxLength === 'number' && value.length > maxLength ? 'too long' : undefined;
-  }
-  if (typeof minimum === 'number' && value < minimum) return 'too small';
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) return 'too small';
-  if (typeof maximum === 'number' && value > maximum) return 'too large';
-  return typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum ? 'too large' : undefined;
 }
 
 /** A sentence about keys that nothing declares, or undefined where the issue is another one. */
@@ -243,7 +222,7 @@ function withoutValue(message: string, value: Json | undefined): string {
 }
 
 /** What stands after "must be", where the message says it so. */
-function holeOf(own: string): string | undefined {
+function demandIn(own: string): string | undefined {
   return /^(?:it |this |value )?(?:must|should|has to|needs to) be (.+)$/is.exec(own)?.[1];
 }
 

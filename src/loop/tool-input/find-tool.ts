@@ -22,9 +22,10 @@ export function findTool(name: string, tools: ReadonlyMap<string, Tool>): FoundT
     const same = tools.get(form);
     if (same !== undefined) return { tool: same, renamed: true };
     const spelled = spelledAs(form, tools);
-    if (spelled.length === 1 && spelled[0] !== undefined) return { tool: spelled[0], renamed: true };
+    const [only, ...others] = spelled;
     // Two tools that differ only in case or separators: choosing would be guessing.
-    if (spelled.length > 1) return { tool: undefined, nearest: spelled.map((tool) => tool.name) };
+    if (others.length > 0) return { tool: undefined, nearest: spelled.map((tool) => tool.name) };
+    if (only !== undefined) return { tool: only, renamed: true };
   }
   return { tool: undefined, nearest: nearestNames(forms.at(-1) ?? name, tools) };
 }
@@ -40,21 +41,20 @@ function nearestNames(name: string, tools: ReadonlyMap<string, Tool>): string[] 
   const words = new Set(wordsOf(name));
   const normal = normalName(name);
   if (normal === '') return [];
-  const scored: { name: string; score: number }[] = [];
-  for (const candidate of tools.keys()) {
-    const score = Math.max(sharedWords(words, wordsOf(candidate)), likeness(normal, normalName(candidate)));
-    if (score > 0) scored.push({ name: candidate, score });
-  }
-  return scored
+  return [...tools.keys()]
+    .map((other) => ({
+      other,
+      score: Math.max(sharedWords(words, wordsOf(other)), likeness(normal, normalName(other))),
+    }))
+    .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_SUGGESTIONS)
-    .map((entry) => entry.name);
+    .map(({ other }) => other);
 }
 
 /** Shared words as a part of all words, from 0 to 1. */
 function sharedWords(words: ReadonlySet<string>, others: readonly string[]): number {
   const all = new Set([...words, ...others]);
-  if (all.size === 0) return 0;
   return others.filter((word) => words.has(word)).length / all.size;
 }
 

@@ -4,7 +4,7 @@ import {
   branchesOf,
   isJsonObject,
   itemNode,
-  nodeOf,
+  partsOf,
   propertiesOf,
   propertyNode,
   requiredOf,
@@ -32,18 +32,11 @@ export function fits(value: Json, node: SchemaNode, budget: WorkBudget): boolean
   if (!fitsAllowed(value, node)) return false;
   const branches = branchesOf(node);
   if (branches !== undefined && !branches.some((branch) => fits(value, branch, budget))) return false;
-  const parts = node.schema['allOf'];
-  if (Array.isArray(parts) && !parts.every((part) => fits(value, nodeOf(part, node.root), budget))) return false;
+  if (!partsOf(node).every((part) => fits(value, part, budget))) return false;
   const types = typesOf(node);
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
-  if (typeof value === 'number') return numberFits(value, node);
-  if (typeof value === 'string') return lengthFits(value.length, node, 'minLength', 'maxLength');
-  if (Array.isArray(value)) {
-    return (
-      lengthFits(value.length, node, 'minItems', 'maxItems') &&
-      value.every((item: Json, index) => fits(item, itemNode(node, index), budget))
-    );
-  }
+  if (outOfBounds(value, node) !== undefined) return false;
+  if (Array.isArray(value)) return value.every((item: Json, index) => fits(item, itemNode(node, index), budget));
   return !isJsonObject(value) || objectFits(value, node, budget);
 }
 
@@ -76,23 +69,24 @@ function fitsAllowed(value: Json, node: SchemaNode): boolean {
   return allowed.some((entry) => JSON.stringify(entry) === text);
 }
 
-function numberFits(value: number, { schema }: SchemaNode): boolean {
-  const bound = (word: string, isRight: (limit: number) => boolean): boolean => {
+/** How a number, or the length of a text or a list, breaks its bounds; undefined where it does not. */
+export function outOfBounds(
+  value: Json,
+  { schema }: SchemaNode,
+): 'too small' | 'too large' | 'too short' | 'too long' | undefined {
+  // Nothing is below or above a bound that is not there: comparing with NaN is always false.
+  const bound = (word: string): number => {
     const limit = schema[word];
-    return typeof limit !== 'number' || isRight(limit);
+    return typeof limit === 'number' ? limit : Number.NaN;
   };
-  return (
-    bound('minimum', (limit) => value >= limit) &&
-    bound('maximum', (limit) => value <= limit) &&
-    bound('exclusiveMinimum', (limit) => value > limit) &&
-    bound('exclusiveMaximum', (limit) => value < limit)
-  );
-}
-
-function lengthFits(length: number, { schema }: SchemaNode, minWord: string, maxWord: string): boolean {
-  const min = schema[minWord];
-  const max = schema[maxWord];
-  return (typeof min !== 'number' || length >= min) && (typeof max !== 'number' || length <= max);
+  if (typeof value === 'number') {
+    if (value < bound('minimum') || value <= bound('exclusiveMinimum')) return 'too small';
+    return value > bound('maximum') || value >= bound('exclusiveMaximum') ? 'too large' : undefined;
+  }
+  const unit = typeof value === 'string' ? 'Length' : 'Items';
+  if (typeof value !== 'string' && !Array.isArray(value)) return undefined;
+  if (value.length < bound(`min${unit}`)) return 'too short';
+  return value.length > bound(`max${unit}`) ? 'too long' : undefined;
 }
 
 function objectFits(value: { readonly [key: string]: Json }, node: SchemaNode, budget: WorkBudget): boolean {

@@ -32,88 +32,67 @@ export function readJson(text: string): ReadJson {
 }
 
 function readText(text: string, encodings: number): ReadJson {
-  const plain = parse(text);
-  if (plain === undefined) return readSlips(text, encodings);
-  const { value } = plain;
-  const first = typeof value === 'string' ? value.trimStart()[0] : undefined;
-  if (typeof value !== 'string' || (first !== '{' && first !== '"')) return { ok: true, value, repairs: [] };
-  return decodeAgain(value, encodings, []);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return readSlips(text.trim(), encodings);
+  }
+  return typeof value === 'string' && /^\s*[{"]/.test(value)
+    ? decodeAgain(value, encodings, [])
+    : { ok: true, value, repairs: [] };
 }
 
 /** An object that was encoded as a JSON text once more. */
-function decodeAgain(text: string, encodings: number, repairs: readonly string[]): ReadJson {
-  if (encodings > MAX_ENCODINGS)
-    return { ok: false, isCut: false, problem: 'it is encoded as a text again and again', near: '' };
+function decodeAgain(text: string, encodings: number, repairs: Iterable<string>): ReadJson {
+  if (encodings > MAX_ENCODINGS) return refused('it is encoded as a text again and again');
   const inner = readText(text, encodings + 1);
   if (!inner.ok) return inner;
   return { ...inner, repairs: [...repairs, 'decoded JSON that was encoded as a text', ...inner.repairs] };
 }
 
-function parse(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-}
-
 function readSlips(text: string, encodings: number): ReadJson {
-  const trimmed = text.trim();
-  if (trimmed === '') return { ok: false, isCut: false, problem: 'it is empty', near: '' };
-  if (trimmed === 'None') return { ok: true, value: null, repairs: ['read the words of Python (True, False, None)'] };
-  const first = trimmed[0];
-  if (first === '"') {
-    const reading = readLenient(trimmed, 0);
-    if (!reading.ok) return refused(trimmed, reading);
-    if (reading.end === trimmed.length && typeof reading.value === 'string') {
-      return decodeAgain(reading.value, encodings, [...reading.repairs]);
-    }
+  if (text === '') return refused('it is empty');
+  if (text === 'None') return { ok: true, value: null, repairs: ['read the words of Python (True, False, None)'] };
+  if (text.startsWith('"')) {
+    const reading = readLenient(text, 0);
+    if (!reading.ok) return stopped(text, reading);
+    if (reading.end === text.length && typeof reading.value === 'string')
+      return decodeAgain(reading.value, encodings, reading.repairs);
   }
-  const start = first === '[' ? 0 : trimmed.indexOf('{');
-  if (start < 0) return { ok: false, isCut: false, problem: 'there is no JSON object in it', near: piece(trimmed, 0) };
-  const before = trimmed.slice(0, start).trim();
-  if (isMember(before, trimmed.slice(-1)))
-    return { ok: false, isCut: false, problem: 'the outer braces are missing', near: piece(trimmed, 0) };
-  const reading = readLenient(trimmed, start);
-  if (!reading.ok) return refused(trimmed, reading);
-  const after = trimmed.slice(reading.end).trim();
+  const start = text.startsWith('[') ? 0 : text.indexOf('{');
+  if (start < 0) return refused('there is no JSON object in it', piece(text, 0));
+  const before = text.slice(0, start).trim();
+  if (isMember(before, text.slice(-1))) return refused('the outer braces are missing', piece(text, 0));
+  const reading = readLenient(text, start);
+  if (!reading.ok) return stopped(text, reading);
+  const after = text.slice(reading.end).trim();
   const problem = problemAfter(after);
-  if (problem !== undefined) return { ok: false, isCut: false, problem, near: piece(trimmed, reading.end) };
+  if (problem !== undefined) return refused(problem, piece(text, reading.end));
   const repairs = [...aroundOf(before, after), ...reading.repairs];
   // Nothing was found that needs mending, and yet JSON.parse refused: the white space, which only we take more widely.
   if (repairs.length === 0) repairs.push('took unusual white space');
   return { ok: true, value: reading.value, repairs };
 }
 
-function refused(text: string, reading: Reading & { ok: false }): ReadJson {
-  return { ok: false, isCut: reading.isCut, problem: reading.problem, near: piece(text, reading.at) };
+function refused(problem: string, near = '', isCut = false): ReadJson {
+  return { ok: false, isCut, problem, near };
 }
+
+function stopped(text: string, { isCut, problem, at }: Reading & { ok: false }): ReadJson {
+  return refused(problem, piece(text, at), isCut);
+}
+
+/** Words that introduce the arguments rather than name one of them. */
+const INTRODUCTION =
+  /^(?:json|arguments|args|input|parameters|params|output|call|answer|result|object|response|tool_input|tool_call)\s?[:=]$/i;
 
 /** True where what stands before the object is a key: then the object is a part of something, not the whole. */
 function isMember(before: string, last: string): boolean {
   if (before === "'" || before === '"') return before !== last;
   if (/["'}\]](?:\s*:)?$|,$/.test(before.slice(-20))) return true;
-  const word = /^([\w-]{1,40})\s?[:=]$/.exec(before)?.[1];
-  return word !== undefined && !INTRODUCTIONS.has(word.toLowerCase());
+  return /^[\w-]{1,40}\s?[:=]$/.test(before) && !INTRODUCTION.test(before);
 }
-
-/** Words that introduce the arguments rather than name one of them. */
-const INTRODUCTIONS: ReadonlySet<string> = new Set([
-  'json',
-  'arguments',
-  'args',
-  'input',
-  'parameters',
-  'params',
-  'output',
-  'call',
-  'answer',
-  'result',
-  'object',
-  'response',
-  'tool_input',
-  'tool_call',
-]);
 
 /** What is wrong with the text behind the object, or undefined where it is only words. */
 function problemAfter(after: string): string | undefined {

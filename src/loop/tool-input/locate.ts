@@ -1,14 +1,16 @@
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { fits, workBudget } from './fits.ts';
+import { valueAt } from './path.ts';
 import {
   allowedValuesOf,
   branchesOf,
   isJsonObject,
   itemNode,
-  nodeOf,
+  partsOf,
   propertiesOf,
   propertyNode,
+  rootNode,
 } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
@@ -23,64 +25,45 @@ export interface Place {
 
 /** Follows keys through the schema and the value at once. */
 export function locate(keys: readonly (string | number)[], schema: JsonSchema, value: Json): Place {
-  let place: Place = { node: nodeOf(schema, schema), parent: undefined, value };
+  let place: Place = { node: rootNode(schema), parent: undefined, value };
   for (const key of keys) {
     const parent: SchemaNode | undefined = place.node;
     place = {
       parent,
       node: parent === undefined ? undefined : childNode(parent, key, place.value),
-      value: childValue(place.value, key),
+      value: valueAt(place.value, [key]),
     };
   }
   return place;
 }
 
-function childValue(value: Json | undefined, key: string | number): Json | undefined {
-  if (Array.isArray(value)) return (value as readonly Json[])[Number(key)];
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
 function childNode(node: SchemaNode, key: string | number, value: Json | undefined): SchemaNode | undefined {
-  const parts = [...(branchesOf(node) ?? []), ...allOf(node)];
-  if (parts.length > 0) {
-    const own = ownChild(node, key);
-    const found = matching(parts, value)
+  const own = ownChild(node, key);
+  if (own !== undefined) return own;
+  const parts = [...(branchesOf(node) ?? []), ...partsOf(node)];
+  return oneOf(
+    matching(parts, value)
       .map((part) => childNode(part, key, value))
-      .filter((child) => child !== undefined);
-    return own ?? oneOf(found);
-  }
-  return ownChild(node, key);
+      .filter((child) => child !== undefined),
+  );
 }
 
 function ownChild(node: SchemaNode, key: string | number): SchemaNode | undefined {
-  if (typeof key === 'number' || node.schema['type'] === 'array') {
-    return node.schema['items'] === undefined && node.schema['prefixItems'] === undefined
-      ? undefined
-      : itemNode(node, Number(key));
-  }
-  return propertyNode(node, key);
-}
-
-function allOf(node: SchemaNode): SchemaNode[] {
-  const parts = node.schema['allOf'];
-  return Array.isArray(parts) ? parts.map((part) => nodeOf(part, node.root)) : [];
+  if (typeof key !== 'number' && node.schema['type'] !== 'array') return propertyNode(node, key);
+  const { items, prefixItems } = node.schema;
+  return items === undefined && prefixItems === undefined ? undefined : itemNode(node, Number(key));
 }
 
 /** The branches that the value chose by its fixed words (`type: "circle"`), or all where it chose none. */
 function matching(branches: readonly SchemaNode[], value: Json | undefined): readonly SchemaNode[] {
   if (!isJsonObject(value)) return branches;
   const chosen = branches.filter((branch) => {
-    const fixed = Object.keys(propertiesOf(branch)).filter((key) => {
+    const fixed = Object.keys(propertiesOf(branch)).flatMap((key) => {
       const property = propertyNode(branch, key);
-      return property !== undefined && allowedValuesOf(property) !== undefined;
+      return property === undefined || allowedValuesOf(property) === undefined ? [] : [{ property, word: value[key] }];
     });
     return (
-      fixed.length > 0 &&
-      fixed.every((key) => {
-        const property = propertyNode(branch, key);
-        const member = value[key];
-        return property !== undefined && member !== undefined && fits(member, property, workBudget());
-      })
+      fixed.length > 0 && fixed.every(({ property, word }) => word !== undefined && fits(word, property, workBudget()))
     );
   });
   return chosen.length > 0 ? chosen : branches;

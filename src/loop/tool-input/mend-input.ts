@@ -5,9 +5,21 @@ import { coerceType } from './coerce.ts';
 import { fits, isOfType, workBudget } from './fits.ts';
 import type { WorkBudget } from './fits.ts';
 import { MAX_DEPTH } from './clone-json.ts';
-import { mendEnum, misspelledKeys, needlessNulls } from './mend.ts';
+import { mendWord, misspelledKeys } from './mend.ts';
 import { keyPath, indexPath } from './path.ts';
-import { branchesOf, isJsonObject, itemNode, nodeOf, propertyNode, typesOf } from './schema-view.ts';
+import {
+  allowedValuesOf,
+  branchesOf,
+  isJsonObject,
+  itemNode,
+  nodeOf,
+  partsOf,
+  propertiesOf,
+  propertyNode,
+  requiredOf,
+  rootNode,
+  typesOf,
+} from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** Arguments after mending, and what was done. `value` is the same object where nothing was. */
@@ -23,7 +35,7 @@ export interface MendedInput {
 export function mendInput(value: Json, schema: JsonSchema): MendedInput {
   const mends: Mend[] = [];
   const walk: Walk = { mends, budget: workBudget() };
-  const mended = mendAt(value, nodeOf(schema, schema), '', 0, walk);
+  const mended = mendAt(value, rootNode(schema), '', 0, walk);
   // Past the budget nothing is known for certain any more.
   return walk.budget.left < 0 ? { value, mends: [] } : { value: mended, mends };
 }
@@ -38,20 +50,16 @@ function mendAt(value: Json, node: SchemaNode, path: string, depth: number, walk
   if (walk.budget.left < 0 || depth > MAX_DEPTH) return value;
   const branches = branchesOf(node);
   if (branches !== undefined) return mendUnion(value, node, branches, path, depth, walk);
-  const parts = node.schema['allOf'];
-  if (Array.isArray(parts)) {
-    let merged = value;
-    for (const part of parts) merged = mendAt(merged, nodeOf(part, node.root), path, depth + 1, walk);
-    return mendPlain(merged, node, path, depth, walk);
-  }
-  return mendPlain(value, node, path, depth, walk);
+  let merged = value;
+  for (const part of partsOf(node)) merged = mendAt(merged, part, path, depth + 1, walk);
+  return mendPlain(merged, node, path, depth, walk);
 }
 
 function mendPlain(value: Json, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
   const coerced = coerceType(value, node);
   if (coerced !== undefined) walk.mends.push({ kind: 'type', path, what: coerced.what });
   const typed = coerced?.value ?? value;
-  const word = mendEnum(typed, node);
+  const word = typeof typed === 'string' ? mendWord(typed, allowedValuesOf(node) ?? []) : undefined;
   if (word !== undefined) {
     walk.mends.push({ kind: 'enum', path, what: 'spelling of an allowed value' });
     return word;
@@ -69,17 +77,12 @@ function mendList(list: readonly Json[], node: SchemaNode, path: string, depth: 
 
 function mendObject(value: JsonObject, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
   const spelled = mendKeys(value, node, path, walk);
-  const nulls = new Set(
-    needlessNulls(spelled, node, (key) => {
-      const property = propertyNode(node, key);
-      return property === undefined || fits(null, property, walk.budget);
-    }),
-  );
+  const nulls = needlessNulls(spelled, node, walk);
   for (const key of nulls) walk.mends.push({ kind: 'type', path: keyPath(path, key), what: 'null left out' });
-  let isChanged = spelled !== value || nulls.size > 0;
+  let isChanged = spelled !== value || nulls.length > 0;
   const mended: Record<string, Json> = {};
   for (const [key, member] of Object.entries(spelled)) {
-    if (nulls.has(key)) continue;
+    if (nulls.includes(key)) continue;
     const property = propertyNode(node, key);
     const next = property === undefined ? member : mendAt(member, property, keyPath(path, key), depth + 1, walk);
     if (next !== member) isChanged = true;
@@ -90,7 +93,7 @@ function mendObject(value: JsonObject, node: SchemaNode, path: string, depth: nu
 
 /** The object with its misspelled keys renamed, the order of its keys kept. */
 function mendKeys(value: JsonObject, node: SchemaNode, path: string, walk: Walk): JsonObject {
-  const renamed = new Map(misspelledKeys(value, node).map(({ from, to }) => [from, to]));
+  const renamed = misspelledKeys(value, node);
   if (renamed.size === 0) return value;
   const mended: Record<string, Json> = {};
   for (const [key, member] of Object.entries(value)) {
@@ -99,6 +102,16 @@ function mendKeys(value: JsonObject, node: SchemaNode, path: string, walk: Walk)
     mended[to ?? key] = member;
   }
   return mended;
+}
+
+/** The optional keys that are null although null is not allowed: leaving a key out means the same. */
+function needlessNulls(value: JsonObject, node: SchemaNode, walk: Walk): string[] {
+  const properties = propertiesOf(node);
+  const required = requiredOf(node);
+  return Object.keys(value).filter((key) => {
+    if (value[key] !== null || required.includes(key) || !Object.hasOwn(properties, key)) return false;
+    return !fits(null, nodeOf(properties[key], node.root), walk.budget);
+  });
 }
 
 function mendUnion(
@@ -110,7 +123,7 @@ function mendUnion(
   walk: Walk,
 ): Json {
   if (fits(value, node, walk.budget)) return value;
-  const found = new Map<string, { readonly value: Json; readonly mends: readonly Mend[] }>();
+  const found = new Map<string, MendedInput>();
   for (const branch of branches) {
     const trial: Walk = { mends: [], budget: walk.budget };
     const mended = mendAt(value, branch, path, depth + 1, trial);
@@ -119,14 +132,12 @@ function mendUnion(
     }
   }
   const [only] = found.values();
-  if (found.size === 1 && only !== undefined) {
+  if (only !== undefined && found.size === 1) {
     walk.mends.push(...only.mends);
     return only.value;
   }
   // No branch or several would do. What is inside can be mended all the same where only one branch has the value's type.
-  const ofType = branches.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));
-  const [single] = ofType;
-  if (found.size === 0 && ofType.length === 1 && single !== undefined)
-    return mendAt(value, single, path, depth + 1, walk);
-  return value;
+  const [single, ...others] = branches.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));
+  const isSure = only === undefined && others.length === 0;
+  return single !== undefined && isSure ? mendAt(value, single, path, depth + 1, walk) : value;
 }

@@ -39,15 +39,9 @@ export interface RefusedInput {
 }
 
 /** The schema itself threw: a bug in the user's code. */
-export interface BuggyInput {
-  readonly ok: false;
+export interface BuggyInput extends Omit<RefusedInput, 'kind'> {
   readonly kind: 'bug';
   readonly error: unknown;
-  readonly text: string;
-  readonly advice: SlipAdvice;
-  readonly wireInput: JsonObject;
-  readonly rawInput?: string | undefined;
-  readonly detail: string;
 }
 
 /** Arguments on the way to a tool: ready, refused, or stopped by a schema that threw. */

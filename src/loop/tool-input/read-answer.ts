@@ -4,7 +4,7 @@ import { cloneJson } from './clone-json.ts';
 import { explain } from './explain.ts';
 import { readJson } from './lenient-json.ts';
 import { mendInput } from './mend-input.ts';
-import { isJsonObject, nodeOf, typesOf } from './schema-view.ts';
+import { isJsonObject, rootNode, typesOf } from './schema-view.ts';
 import { validate } from './validate.ts';
 
 /** A structured answer, read; `problem` is for the model, and missing where the schema itself threw `error`. */
@@ -14,19 +14,20 @@ export type ReadAnswer =
 
 /** Reads the model's final text as JSON and checks it against the output schema, with the same mending as for arguments. */
 export async function readAnswer({ schema, jsonSchema }: OutputConfig, text: string): Promise<ReadAnswer> {
-  const isList = typesOf(nodeOf(jsonSchema, jsonSchema)).includes('array');
+  const isList = typesOf(rootNode(jsonSchema)).includes('array');
   const parsed = readJson(isList ? listIn(text) : text);
   if (!parsed.ok) return { ok: false, problem: `It could not be read as JSON: ${parsed.problem}.` };
   const first = cloneJson(parsed.value);
   if (!first.ok) return { ok: false, problem: 'It is nested too deeply.' };
-  const checked = await validate(schema, first.value);
-  if (checked.status === 'valid') return { ok: true, output: checked.value };
-  if (checked.status === 'bug') return { ok: false, problem: undefined, error: checked.error };
-  const { value, mends } = mendInput(isList ? unwrapped(first.value) : first.value, jsonSchema);
-  const again = mends.length === 0 && value === first.value ? checked : await validate(schema, value);
-  if (again.status === 'valid') return { ok: true, output: again.value };
-  if (again.status === 'bug') return { ok: false, problem: undefined, error: again.error };
-  return { ok: false, problem: explain(again.issues, jsonSchema, value).sentences.join(' ') };
+  const mended = mendInput(isList ? unwrapped(first.value) : first.value, jsonSchema).value;
+  let problem = '';
+  for (const value of new Set([first.value, mended])) {
+    const checked = await validate(schema, value);
+    if (checked.status === 'valid') return { ok: true, output: checked.value };
+    if (checked.status === 'bug') return { ok: false, problem: undefined, error: checked.error };
+    problem = explain(checked.issues, jsonSchema, value).sentences.join(' ');
+  }
+  return { ok: false, problem };
 }
 
 /** The list in a text, without the prose or the fence around it; the text itself where it holds something else first. */

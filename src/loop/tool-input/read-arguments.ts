@@ -4,9 +4,10 @@ import type { ReplyToolCall } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import { cutArguments, unreadableArguments } from '../texts.ts';
 import { cloneJson, MAX_DEPTH } from './clone-json.ts';
+import type { ClonedJson } from './clone-json.ts';
 import { readJson } from './lenient-json.ts';
 import type { RefusedInput } from './prepared-input.ts';
-import { isJsonObject, nodeOf, propertiesOf, requiredOf, takesNothing } from './schema-view.ts';
+import { isJsonObject, propertiesOf, requiredOf, rootNode, takesNothing } from './schema-view.ts';
 
 /** Arguments as read, not yet checked. */
 export interface WrittenInput {
@@ -26,50 +27,38 @@ const MAX_RAW_CHARS = 100_000;
 /** Reads the arguments of a call, whatever form they have. What was cut or can't be read is refused. */
 export function readArguments(tool: Tool, call: ReplyToolCall): WrittenInput | RefusedInput {
   const { arguments: given } = call;
-  const text = 'text' in given ? given.text : typeof given.value === 'string' ? given.value : undefined;
-  if (text === undefined) {
-    const value = 'value' in given ? given.value : undefined;
-    const raw = (): string => rawOf(value);
-    if (!call.isComplete) return cut(tool, raw);
-    return value === undefined || value === null
-      ? empty(tool, raw)
-      : own(tool, value, { raw, mends: [], isOurs: false, isChanged: false });
-  }
-  const raw = (): string => text;
+  const written: unknown = 'text' in given ? given.text : given.value;
+  const raw = (): string => (typeof written === 'string' ? written : rawOf(written));
   if (!call.isComplete) return cut(tool, raw);
-  if (text.trim() === '') return empty(tool, raw);
-  const parsed = readJson(text);
-  if (!parsed.ok)
-    return parsed.isCut ? cut(tool, raw, parsed.problem) : unreadable(tool, raw, parsed.problem, parsed.near);
+  if (written === undefined || written === null) return empty(tool, raw);
+  if (typeof written !== 'string') return own(tool, raw, cloneJson(written));
+  if (written.trim() === '') return empty(tool, raw);
+  const parsed = readJson(written);
+  if (!parsed.ok) {
+    const { isCut, problem, near } = parsed;
+    return isCut ? cut(tool, raw, problem) : unreadable(tool, raw, problem, near);
+  }
   if (parsed.value === null) return empty(tool, raw);
-  const mends = parsed.repairs.map((what): Mend => ({ kind: 'json', path: '', what }));
-  return own(tool, parsed.value, { raw, mends, isOurs: !needsCopy(text), isChanged: text.includes('__proto__') });
+  const cloned = needsCopy(written) ? cloneJson(parsed.value) : { ok: true as const, value: parsed.value as Json };
+  return own(tool, raw, cloned, { repairs: parsed.repairs, isChanged: written.includes('__proto__') });
 }
 
 /** Arguments as an object that is ours alone. */
 function own(
   tool: Tool,
-  value: unknown,
-  from: {
-    readonly raw: () => string;
-    readonly mends: readonly Mend[];
-    readonly isOurs: boolean;
-    readonly isChanged: boolean;
-  },
+  raw: () => string,
+  cloned: ClonedJson,
+  from: { readonly repairs: readonly string[]; readonly isChanged: boolean } = { repairs: [], isChanged: false },
 ): WrittenInput | RefusedInput {
-  const { raw, mends, isChanged } = from;
-  const cloned = from.isOurs ? ({ ok: true, value: value as Json } as const) : cloneJson(value);
   if (!cloned.ok) {
     const problem =
       cloned.problem === 'too-deep' ? 'it is nested too deeply' : 'it holds a value that JSON does not have';
     return unreadable(tool, raw, problem, '');
   }
   const unwrapped = unwrapCall(tool, cloned.value);
-  if (unwrapped === undefined) {
-    return { ok: true, value: cloned.value, mends, raw, isChanged: isChanged || mends.length > 0 };
-  }
-  const what = 'took the arguments out of a whole call';
-  return { ok: true, value: unwrapped, mends: [...mends, { kind: 'json', path: '', what }], raw, isChanged: true };
+  const repairs = unwrapped === undefined ? from.repairs : [...from.repairs, 'took the arguments out of a whole call'];
+  const mends = repairs.map((what): Mend => ({ kind: 'json', path: '', what }));
+  return { ok: true, value: unwrapped ?? cloned.value, mends, raw, isChanged: from.isChanged || mends.length > 0 };
 }
 
 /**
@@ -90,7 +79,7 @@ function unwrapCall(tool: Tool, value: Json): JsonObject | undefined {
   const keys = Object.keys(value);
   const isNamed = keys.length === 2 && value['name'] === tool.name;
   if (keys.length !== 1 && !isNamed) return undefined;
-  const properties = propertiesOf(nodeOf(tool.inputSchema, tool.inputSchema));
+  const properties = propertiesOf(rootNode(tool.inputSchema));
   const key = keys.find((candidate) => WRAPPINGS.has(candidate));
   if (key === undefined || Object.hasOwn(properties, key)) return undefined;
   const inner = objectIn(value[key]);
@@ -110,34 +99,45 @@ function objectIn(value: Json | undefined): JsonObject | undefined {
 /** No arguments at all: right for a tool that takes none, missing keys for one that needs some, and too little to act on for the rest. */
 function empty(tool: Tool, raw: () => string): WrittenInput | RefusedInput {
   const { inputSchema } = tool;
-  if (takesNothing(inputSchema) || requiredOf(nodeOf(inputSchema, inputSchema)).length > 0) {
+  if (takesNothing(inputSchema) || requiredOf(rootNode(inputSchema)).length > 0) {
     return { ok: true, value: {}, mends: [], raw, isChanged: false };
   }
   return unreadable(tool, raw, 'it is empty (send {} to mean that you want to give none)', '');
 }
 
 function unreadable(tool: Tool, raw: () => string, problem: string, near: string): RefusedInput {
-  return {
-    ok: false,
-    kind: 'unreadable-arguments',
+  const place = near === '' ? '' : `, near ${JSON.stringify(near)}`;
+  return refused('unreadable-arguments', unread(raw), {
     text: unreadableArguments(tool.name, problem, near),
     advice: { holes: new Map(), needs: ['Write them as one JSON object.'] },
-    wireInput: {},
-    rawInput: clipRaw(raw),
-    detail: `The arguments of ${tool.name} are not JSON: ${problem}${near === '' ? '' : `, near ${JSON.stringify(near)}`}.`,
-  };
+    detail: `The arguments of ${tool.name} are not JSON: ${problem}${place}.`,
+  });
 }
 
 function cut(tool: Tool, raw: () => string, problem?: string): RefusedInput {
-  return {
-    ok: false,
-    kind: 'cut-arguments',
+  return refused('cut-arguments', unread(raw), {
     text: cutArguments(tool.name),
     advice: { holes: new Map(), needs: ['Write them as one whole JSON object.'] },
-    wireInput: {},
-    rawInput: clipRaw(raw),
     detail: `The arguments of ${tool.name} were cut${problem === undefined ? '' : `: ${problem}`}.`,
-  };
+  });
+}
+
+/** In the history, `{}` stands for arguments that could not be read. */
+function unread(raw: () => string): KeptInput {
+  return { value: {}, raw, isChanged: true };
+}
+
+/** What stays of a call in the history, and what the model wrote where that is another thing. */
+export type KeptInput = Pick<WrittenInput, 'raw' | 'isChanged'> & { readonly value: JsonObject };
+
+/** Arguments that nothing is run with. */
+export function refused<K extends RefusedInput['kind'] | 'bug'>(
+  kind: K,
+  { value, raw, isChanged }: KeptInput,
+  { text, advice, detail }: Pick<RefusedInput, 'text' | 'advice' | 'detail'>,
+): Omit<RefusedInput, 'kind'> & { readonly kind: K } {
+  const rawInput = isChanged ? clipRaw(raw) : undefined;
+  return { ok: false, kind, text, advice, wireInput: value, rawInput, detail: detail.slice(0, 2000) };
 }
 
 function rawOf(value: unknown): string {

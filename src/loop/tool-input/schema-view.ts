@@ -28,6 +28,11 @@ export function nodeOf(schema: unknown, root: JsonSchema): SchemaNode {
   return { schema: ANYTHING, root };
 }
 
+/** The node of a whole schema. */
+export function rootNode(schema: JsonSchema): SchemaNode {
+  return nodeOf(schema, schema);
+}
+
 /** A reference within the schema (`#`, `#/$defs/name`): others would need the network. */
 function lookUp(reference: string, root: JsonSchema): JsonObject | undefined {
   if (reference === '#') return root;
@@ -62,6 +67,12 @@ export function branchesOf(node: SchemaNode): readonly SchemaNode[] | undefined 
   if (isList(list) && list.length > 0) return list.map((branch) => nodeOf(branch, root));
   const types = typesOf(node);
   return types.length > 1 ? types.map((type) => ({ schema: { ...schema, type }, root })) : undefined;
+}
+
+/** The parts that a value has to fit all of (`allOf`). */
+export function partsOf({ schema, root }: SchemaNode): readonly SchemaNode[] {
+  const list = schema['allOf'];
+  return isList(list) ? list.map((part) => nodeOf(part, root)) : [];
 }
 
 /** The declared properties of an object. */
@@ -99,7 +110,7 @@ export function takesOtherKeys({ schema }: SchemaNode): boolean {
 
 /** True for the schema of a tool that takes no arguments at all. */
 export function takesNothing(schema: JsonSchema): boolean {
-  const node = nodeOf(schema, schema);
+  const node = rootNode(schema);
   if (Object.keys(propertiesOf(node)).length > 0 || requiredOf(node).length > 0) return false;
   // A record (`propertyNames`) has no declared keys and yet takes some.
   return !['propertyNames', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((word) => word in node.schema);

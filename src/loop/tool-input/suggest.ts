@@ -1,13 +1,11 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import { cloneJson } from './clone-json.ts';
 import { allowedValuesOf, isJsonObject } from './schema-view.ts';
 import { locate } from './locate.ts';
-import { replaceAt } from './mend-listed.ts';
 import { nearestWord } from './nearest-word.ts';
-import { keysOf, pathOf } from './path.ts';
-import { validate } from './validate.ts';
+import { keysOf, pathOf, replaceAt } from './path.ts';
+import { validateCopy } from './validate.ts';
 import { wordsListedIn } from './word-list.ts';
 
 /** Chosen: a value that is longer than this is no word, code or number in the wrong form. */
@@ -43,9 +41,7 @@ export function suggest(tool: Tool, value: JsonObject, issues: readonly Standard
 
 /** True where the schema has nothing to say about the place any more. */
 function isTaken(tool: Tool, value: Json, path: string): boolean {
-  const copy = cloneJson(value);
-  if (!copy.ok) return false;
-  const checked = validate(tool.options.schema, copy.value);
+  const checked = validateCopy(tool.options.schema, value);
   if (checked instanceof Promise || checked.status === 'bug') return false;
   return checked.status === 'valid' || !checked.issues.some((issue) => pathOf(keysOf(issue)).startsWith(path));
 }
@@ -62,27 +58,23 @@ function otherForms(value: Json): readonly Json[] {
     return more.length === 0 && isWrapping && typeof only === 'string' ? [only] : [];
   }
   if (typeof value !== 'string' || value.length > MAX_CHARS) return [];
+  const trimmed = value.trim();
+  const lower = trimmed.toLowerCase();
   const bare = value.replace(/[^\p{L}\p{N}]/gu, '');
-  const number = /^[^\d-]{0,3}(-?\d+(?:\.\d+)?)(?:\s*[^\d\s]+)?$/.exec(value.trim())?.[1];
+  const number = /^[^\d-]{0,3}(-?\d+(?:\.\d+)?)(?:\s*[^\d\s]+)?$/.exec(trimmed)?.[1];
   const forms: Json[] = [
     value.toUpperCase(),
     value.toLowerCase(),
-    value.trim(),
+    trimmed,
     value.replace(/\s+/g, ''),
     value.replace(/[^\d+]/g, ''),
-    ...isoDates(value),
+    ...isoDates(trimmed),
     bare,
     bare.toUpperCase(),
     bare.toLowerCase(),
     `#${bare.toLowerCase()}`,
-    value
-      .trim()
-      .toLowerCase()
-      .replace(/[\s-]+/g, '_'),
-    value
-      .trim()
-      .toLowerCase()
-      .replace(/[\s_]+/g, '-'),
+    lower.replace(/[\s-]+/g, '_'),
+    lower.replace(/[\s_]+/g, '-'),
     // A number that is too long for a double would be told as another one.
     ...(number === undefined || number.length > MAX_DIGITS ? [] : [Number(number)]),
     ...abbreviations(value),
@@ -99,7 +91,7 @@ function abbreviations(value: string): string[] {
 
 /** `2027/2/11` as `2027-02-11`. Where the year does not come first, which number is the month can't be known. */
 function isoDates(value: string): string[] {
-  const [, year, month, day] = /^(\d{4})[/.\s-](\d{1,2})[/.\s-](\d{1,2})$/.exec(value.trim()) ?? [];
+  const [, year, month, day] = /^(\d{4})[/.\s-](\d{1,2})[/.\s-](\d{1,2})$/.exec(value) ?? [];
   if (year === undefined || month === undefined || day === undefined) return [];
   return [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
 }

@@ -1,5 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from '../../core/schema.ts';
+import { isThenable } from '../../core/thenable.ts';
+import { cloneJson } from './clone-json.ts';
 
 /** What a schema says to a value. */
 export type Validation =
@@ -16,17 +18,20 @@ export function validate(schema: StandardSchema, value: unknown): Validation | P
   } catch (error) {
     return { status: 'bug', error };
   }
-  if (!(result instanceof Promise) && !isThenable(result)) return read(result);
+  if (!isThenable(result)) return read(result);
   return Promise.resolve(result).then(read, (error: unknown): Validation => ({ status: 'bug', error }));
+}
+
+/** Validates a copy: a validator may hand its input on, or change it, and a tool can do no harm to the history. */
+export function validateCopy(schema: StandardSchema, value: unknown): Validation | Promise<Validation> {
+  const copy = cloneJson(value);
+  if (!copy.ok) return { status: 'invalid', issues: [{ message: 'The arguments are nested too deeply' }] };
+  return validate(schema, copy.value);
 }
 
 /** Calls `next` at once where `value` is there, else when it comes: synchronous work stays synchronous. */
 export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
   return value instanceof Promise ? value.then(next) : next(value);
-}
-
-function isThenable(value: unknown): value is Promise<StandardResult<unknown>> {
-  return isRecord(value) && typeof value['then'] === 'function';
 }
 
 function read(result: StandardResult<unknown>): Validation {
@@ -37,16 +42,10 @@ function read(result: StandardResult<unknown>): Validation {
   const issues: unknown = result.issues;
   if (issues === undefined || issues === null)
     return { status: 'valid', value: 'value' in result ? result.value : undefined };
-  const list = isIssues(issues) ? issues : [];
-  return { status: 'invalid', issues: list.length > 0 ? list : [{ message: 'the arguments are not valid' }] };
+  const isTelling = isIssues(issues) && issues.length > 0;
+  return { status: 'invalid', issues: isTelling ? issues : [{ message: 'the arguments are not valid' }] };
 }
 
 function isIssues(value: unknown): value is readonly StandardIssue[] {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (issue: unknown) =>
-        typeof issue === 'object' && issue !== null && 'message' in issue && typeof issue.message === 'string',
-    )
-  );
+  return Array.isArray(value) && value.every((issue) => isRecord(issue) && typeof issue['message'] === 'string');
 }

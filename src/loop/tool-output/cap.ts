@@ -22,14 +22,7 @@ function note(leftOut: number, length: number): string {
 
 /** The index itself, or one beside it where the cut would fall into a surrogate pair. */
 function safeCut(text: string, index: number, direction: 'earlier' | 'later' = 'earlier'): number {
-  if (!isHigh(text.charCodeAt(index - 1)) || !isLow(text.charCodeAt(index))) return index;
+  const isWhole = (text.codePointAt(index - 1) ?? 0) <= 0xffff;
+  if (isWhole) return index;
   return direction === 'earlier' ? index - 1 : index + 1;
-}
-
-function isHigh(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLow(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
 }

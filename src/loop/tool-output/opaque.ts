@@ -2,22 +2,8 @@
 const MAX_NUMBERS = 20;
 
 /** Kinds of objects whose content is not in their properties. What they hold has to be read by the tool itself. */
-const UNREAD: ReadonlySet<string> = new Set([
-  'Response',
-  'Request',
-  'ReadableStream',
-  'WritableStream',
-  'TransformStream',
-  'Blob',
-  'File',
-  'FormData',
-  'Promise',
-  'Generator',
-  'AsyncGenerator',
-  'WeakMap',
-  'WeakSet',
-  'WeakRef',
-]);
+const UNREAD =
+  /^(?:Response|Request|(?:Readable|Writable|Transform)Stream|Blob|File|FormData|Promise|(?:Async)?Generator|Weak(?:Map|Set|Ref)|.* Iterator)$/;
 
 /**
  * A word for an object that is no data: binary data, an error, a stream that nobody read. Undefined for data.
@@ -28,11 +14,15 @@ export function describeOpaque(value: object): string | undefined {
   if (value instanceof RegExp) return String(value);
   if (value instanceof ArrayBuffer) return `[ArrayBuffer of ${value.byteLength} bytes]`;
   if (ArrayBuffer.isView(value)) return binaryText(value);
-  const tag = Object.prototype.toString.call(value).slice(8, -1);
-  if (UNREAD.has(tag)) return `[object ${tag}: it was returned unread]`;
-  if (tag.endsWith(' Iterator')) return `[object ${tag}: it was returned unread]`;
-  if (isStream(value)) return '[object Stream: it was returned unread]';
-  return boxed(value);
+  const unread = isStream(value) ? 'Stream' : UNREAD.exec(tagOf(value))?.[0];
+  if (unread !== undefined) return `[object ${unread}: it was returned unread]`;
+  const isBoxed = value instanceof String || value instanceof Number || value instanceof Boolean;
+  return isBoxed ? String(value) : undefined;
+}
+
+/** What the language calls the object's kind. */
+function tagOf(value: object): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }
 
 /** Name and message; never the stack. */
@@ -42,7 +32,7 @@ function errorText(error: Error): string {
 }
 
 function binaryText(view: ArrayBufferView): string {
-  const kind = Object.prototype.toString.call(view).slice(8, -1);
+  const kind = tagOf(view);
   if (!isNumbers(view)) return `[${kind} of ${view.byteLength} bytes]`;
   if (view.length > MAX_NUMBERS) return `[${kind} of ${view.length} items]`;
   return `[${[...view].join(', ')}]`;
@@ -57,9 +47,4 @@ function isNumbers(
 /** Node's streams are found by what they can do: the inner layers import nothing of Node. */
 function isStream(value: object): boolean {
   return typeof Reflect.get(value, 'pipe') === 'function' && typeof Reflect.get(value, 'on') === 'function';
-}
-
-function boxed(value: object): string | undefined {
-  if (value instanceof String || value instanceof Number || value instanceof Boolean) return String(value);
-  return undefined;
 }

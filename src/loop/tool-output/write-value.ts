@@ -3,6 +3,9 @@ import { describeOpaque } from './opaque.ts';
 /** Chosen: deeper structures are cycles in disguise or not for reading. */
 const MAX_DEPTH = 50;
 
+/** Chosen: functions and symbols are told by their names, and a longer one is none. */
+const MAX_NAME_CHARS = 200;
+
 /** What is left of the length that may be built, and where the writing stands. */
 interface Writer {
   left: number;
@@ -11,48 +14,34 @@ interface Writer {
 
 /** JSON of any value, cycles and odd members included, of at most about `maxChars` characters. */
 export function writeValue(value: unknown, maxChars: number): string {
-  const writer: Writer = { left: maxChars, ancestors: new Set() };
   // A lone value is text, not JSON: a date without quotes.
-  const text = scalar(value);
-  if (text !== undefined) return text;
-  return write(value, writer) ?? '(no output)';
+  return wordFor(value) ?? write(value, { left: maxChars, ancestors: new Set() }) ?? '(no output)';
 }
 
-/** A value that has no parts, as a plain word; undefined for everything that has. */
-function scalar(value: unknown): string | undefined {
+/** A value that has no parts, as a plain word; undefined for texts and for everything that has parts. */
+function wordFor(value: unknown): string | undefined {
   switch (typeof value) {
-    case 'bigint':
-    case 'number':
-    case 'boolean':
-      return String(value);
-    case 'symbol':
-    case 'function':
-      return opaque(value);
-    case 'object':
-      return value === null ? 'null' : guarded(() => (value instanceof Date ? dateText(value) : describeOpaque(value)));
-    default:
+    case 'string':
+    case 'undefined':
       return undefined;
+    case 'function':
+      return guarded(() => `[function ${value.name || 'without a name'}]`);
+    case 'object':
+      if (value === null) return 'null';
+      return guarded(() => (value instanceof Date ? dateText(value) : describeOpaque(value)));
+    default:
+      return String(value);
   }
 }
 
 function write(value: unknown, writer: Writer): string | undefined {
   if (writer.left <= 0) return undefined;
-  switch (typeof value) {
-    case 'string':
-      return spend(quote(value, writer.left), writer);
-    case 'undefined':
-      return undefined;
-    case 'object':
-      break;
-    default:
-      return spend(
-        typeof value === 'symbol' || typeof value === 'function' ? quote(opaque(value), 200) : String(value),
-        writer,
-      );
+  const word = typeof value === 'string' ? value : wordFor(value);
+  if (word !== undefined) {
+    const isName = typeof value === 'symbol' || typeof value === 'function';
+    return spend(isJsonWord(value) ? word : quote(word, isName ? MAX_NAME_CHARS : writer.left), writer);
   }
-  if (value === null) return spend('null', writer);
-  const text = scalar(value);
-  if (text !== undefined) return spend(quote(text, writer.left), writer);
+  if (typeof value !== 'object' || value === null) return undefined;
   if (writer.ancestors.has(value)) return spend('"[circular]"', writer);
   if (writer.ancestors.size >= MAX_DEPTH) return spend('"[nested too deeply]"', writer);
   writer.ancestors.add(value);
@@ -65,13 +54,16 @@ function write(value: unknown, writer: Writer): string | undefined {
   }
 }
 
+/** True for what stands without quotes: numbers (also those that JSON lacks), true, false and null. */
+function isJsonWord(value: unknown): boolean {
+  return value === null || ['number', 'bigint', 'boolean'].includes(typeof value);
+}
+
 function writeParts(value: object, writer: Writer): string | undefined {
   const converted = ownJson(value);
   if (converted !== undefined) return write(converted.value, writer);
-  if (Array.isArray(value)) return writeList(value, writer);
-  if (value instanceof Set) return writeList(value, writer);
-  if (value instanceof Map) return writeMap(value, writer);
-  return writeObject(value, writer);
+  if (Array.isArray(value) || value instanceof Set) return writeList(value, writer);
+  return value instanceof Map ? writeMap(value, writer) : writeMembers(membersOf(value), writer);
 }
 
 /** What the value's own `toJSON` gives; undefined where it has none, or where that throws or gives itself back. */
@@ -105,10 +97,6 @@ function writeMap(map: ReadonlyMap<unknown, unknown>, writer: Writer): string {
     if (typeof key === 'object' || typeof key === 'function') return writeList(map, writer);
   }
   return writeMembers(map, writer);
-}
-
-function writeObject(value: object, writer: Writer): string {
-  return writeMembers(membersOf(value), writer);
 }
 
 function* membersOf(value: object): Iterable<readonly [string, unknown]> {
@@ -152,8 +140,4 @@ function guarded<T>(get: () => T): T | string {
 
 function dateText(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString();
-}
-
-function opaque(value: symbol | Function): string {
-  return typeof value === 'symbol' ? String(value) : guarded(() => `[function ${value.name || 'without a name'}]`);
 }
