@@ -1,10 +1,10 @@
 import { userMessage } from '../core/message.ts';
 import type { RunConfig } from './config.ts';
 import { askForValidAnswer } from './nudges.ts';
-import type { Outcome, RunState, Transition } from './state.ts';
+import type { EventBody, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append } from './transcript.ts';
-import { end } from './next-state.ts';
+import { end, eventsOfTextCalls, toolsPhase } from './next-state.ts';
 
 /** After an answer was checked against the output schema. */
 export function applyAnswer(
@@ -14,9 +14,16 @@ export function applyAnswer(
 ): Transition {
   const { phase } = state;
   if (phase.type !== 'answer') return { state, events: [] };
-  if (check.ok)
-    return { state: end(state, { status: 'completed', text: phase.text, output: check.output }), events: [] };
-  return { state: withoutValidAnswer(state, check.problem, config), events: [] };
+  const { text, asCalls } = phase;
+  const { turn } = state;
+  const events: EventBody[] = asCalls === undefined ? [] : [{ type: 'turn-end', turn }];
+  if (check.ok) return { state: end(state, { status: 'completed', text, output: check.output }), events };
+  if (asCalls === undefined || state.outputFailures > 0 || state.finishing !== undefined)
+    return { state: withoutValidAnswer(state, check.problem, config), events };
+  // No answer, so the calls in it count: it leaves the transcript, into which they come with their results.
+  const transcript = state.transcript?.previous;
+  const next = { ...state, transcript, phase: toolsPhase(asCalls.reply, asCalls) };
+  return { state: next, events: eventsOfTextCalls(asCalls, turn) };
 }
 
 /** The answer does not fit: asked once more, as often as the run allows. The last turn after a limit has no other try. */

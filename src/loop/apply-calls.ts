@@ -10,7 +10,7 @@ import { addSpent, nothingSpent } from './spent.ts';
 import type { CallSlot, EventBody, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append, markRewound } from './transcript.ts';
-import { assistantMessage, end, issuerOf, withSpent } from './next-state.ts';
+import { assistantMessage, end, withSpent } from './next-state.ts';
 
 /** After calls were run, refused or left waiting. With the last outcome the exchange is whole and enters the transcript. */
 export function applyCalls(state: RunState, results: readonly CallSlot[], config: RunConfig): Transition {
@@ -21,7 +21,7 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
   }
   const outcomes = results.flatMap((slot) => slot.outcome ?? []);
   const exchange: Message[] = [
-    assistantMessage(phase.reply, outcomes, issuerOf(state, config)),
+    assistantMessage(phase.reply, outcomes, phase.issuer),
     {
       role: 'tool',
       content: outcomes.map(({ toolCallId, toolName, content, isError }) => ({

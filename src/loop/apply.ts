@@ -4,10 +4,11 @@ import { applyAnswer } from './apply-answer.ts';
 import { applyCalls } from './apply-calls.ts';
 import { applyCompaction, applyFailure } from './apply-failure.ts';
 import type { RunConfig } from './config.ts';
-import type { CallSlot, EventBody, Outcome, RunState, Transition } from './state.ts';
+import { endOfRow } from './slips.ts';
+import type { EventBody, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append } from './transcript.ts';
-import { assistantMessage, end, issuerOf, withSpent } from './next-state.ts';
+import { assistantMessage, end, toolsPhase, withSpent } from './next-state.ts';
 
 /** The state after an outcome. Pure: time and randomness come in with the outcome. */
 export function apply(state: RunState, outcome: Outcome, config: RunConfig): Transition {
@@ -52,18 +53,14 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
     lastRequest: { tokens: outcome.spent.tokens, costUsd: outcome.spent.costUsd ?? 0 },
   };
   const calls = reply.content.filter((part) => part.type === 'tool-call');
-  if (calls.length > 0) {
-    const slots = calls.map((call): CallSlot => ({
-      call,
-      toolCallId: call.id ?? '',
-      outcome: undefined,
-      pending: undefined,
-      answer: undefined,
-    }));
-    return { state: { ...next, phase: { type: 'tools', reply, calls: slots } }, events: [] };
-  }
+  if (calls.length > 0) return { state: { ...next, phase: toolsPhase(reply, outcome) }, events: [] };
   const text = textOf(reply.content);
-  const told = { ...next, transcript: append(next.transcript, assistantMessage(reply, [], issuerOf(state, config))) };
+  const told = {
+    ...next,
+    transcript: append(next.transcript, assistantMessage(reply, [], outcome.issuer)),
+    // What comes between two slips ends their row: a rewind takes out the last exchanges, and this is none of them.
+    slips: endOfRow(next.slips),
+  };
   const turnEnd: EventBody = { type: 'turn-end', turn: next.turn };
   if (reply.finishReason === 'pause') {
     const goesOn = state.finishing === undefined;
@@ -77,7 +74,12 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
       'The answer was cut by the output limit of the model. Raise `maxOutputTokens` of the provider, or ask for less.';
     return { state: end(told, { status: 'stopped', stopReason: 'output-limit', message }), events: [turnEnd] };
   }
-  if (config.output !== undefined)
-    return { state: { ...told, phase: { type: 'answer', reply, text } }, events: [turnEnd] };
+  if (config.output !== undefined) {
+    const asCalls = outcome.asCalls && { ...outcome.asCalls, issuer: outcome.issuer, mayRun: outcome.mayRun };
+    return {
+      state: { ...told, phase: { type: 'answer', text, asCalls } },
+      events: asCalls === undefined ? [turnEnd] : [],
+    };
+  }
   return { state: end(told, { status: 'completed', text }), events: [turnEnd] };
 }

@@ -1,6 +1,5 @@
 import type { Clock, Random } from '../core/clock.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../core/provider.ts';
-import type { Redactor } from '../core/redact.ts';
 import type { JsonSchema, StandardSchema } from '../core/schema.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
@@ -10,6 +9,7 @@ import type { Limiter } from '../resilience/limiter.ts';
 import type { RetryPolicy } from '../resilience/retry.ts';
 import type { Compactor } from './compact.ts';
 import type { HookList } from './hooks.ts';
+import type { LateRedactor } from './late-redactor.ts';
 import type { SlipPolicy } from './slips.ts';
 import type { Price } from '../resilience/price.ts';
 
@@ -58,7 +58,7 @@ export interface RunConfig {
   readonly breakerOf: (provider: Provider) => Breaker | undefined;
   readonly toolBreakers: ReadonlyMap<string, Breaker>;
   readonly price: ((provider: Provider) => Price | undefined) | undefined;
-  readonly redactor: Redactor;
+  readonly redactor: LateRedactor;
   readonly redactOutputs: boolean;
   readonly maxOutputChars: number;
   readonly clock: Clock;

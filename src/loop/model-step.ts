@@ -1,18 +1,22 @@
 import { OilcanError } from '../core/error.ts';
 import type { Failure } from '../core/failure.ts';
-import { userMessage } from '../core/message.ts';
+import type { JsonObject } from '../core/json.ts';
+import { isRecord } from '../core/json.ts';
+import { textOf, userMessage } from '../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ReplyToolCall, ToolChoice } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import type { FailureTable } from '../resilience/failure-table.ts';
 import type { Permit } from '../resilience/limiter.ts';
+import { callKey } from './canonical.ts';
+import { describedCall } from './described-call.ts';
 import { readBeforeModel, readOnFailure } from './hook-results.ts';
 import { callHook, HookFailure, HookStop } from './hooks.ts';
 import { repairHistory } from './history.ts';
 import { messagesOfHook, sendable } from './hook-messages.ts';
 import { describeOutput, finishNow, nudgeAfterEmptyReply } from './nudges.ts';
 import { maskedFailure } from './masked-cause.ts';
-import { describedCall } from './described-call.ts';
+import { eventsOfTextCalls } from './next-state.ts';
 import type { AttemptOutcome } from './read-reply.ts';
 import { readReply } from './read-reply.ts';
 import type { RunContext } from './run-context.ts';
@@ -89,7 +93,7 @@ export async function modelStep(
       spent,
     });
   }
-  const made = replyOutcome(context, memory, state, reply, outcome, spent);
+  const made = replyOutcome(context, memory, state, { request, provider, reply, outcome, spent });
   const described = describedCall(made.reply, request, state, config);
   if (described === undefined) return made;
   const { hasStreamed } = outcome;
@@ -152,11 +156,10 @@ async function buildRequest(
   else if (state.finishing !== undefined) messages = [...messages, userMessage(finishNow())];
   let system = systemWithNotes(config.system, state.slips);
   if (config.output !== undefined) system = joined(system, describeOutput(JSON.stringify(config.output.jsonSchema)));
-  // Without tools: the last turn after a limit, and a further try at a structured answer.
-  const isTextOnly = state.finishing !== undefined || state.outputFailures > 0;
-  let toolChoice = isTextOnly && config.tools.size > 0 ? ('none' as const) : config.toolChoice;
+  const withoutTools = isTextOnly(state);
+  let toolChoice = withoutTools && config.tools.size > 0 ? ('none' as const) : config.toolChoice;
   // A forced call is for the beginning: forced for ever, the model could never answer.
-  if (!isTextOnly && toolChoice !== 'auto' && toolChoice !== 'none' && state.toolCalls > 0) toolChoice = 'auto';
+  if (!withoutTools && toolChoice !== 'auto' && toolChoice !== 'none' && state.toolCalls > 0) toolChoice = 'auto';
   let provider = config.providers[state.providerIndex];
   if (provider === undefined) throw new Error('There is no provider.');
   if (config.hooks.has.beforeModel) {
@@ -170,14 +173,18 @@ async function buildRequest(
         attempt: effect.attempt,
         messages: [...messages],
         usage: state.usage,
+        signal: context.abort.signal,
       };
-      const change = readBeforeModel(await callHook('beforeModel', () => hook(shown)));
+      const change = readBeforeModel(await callHook('beforeModel', context.abort, () => hook(shown)));
       if (change === undefined) continue;
       if ('stop' in change) throw new HookStop(change.stop);
       if (change.messages !== undefined) messages = repairedByHook(context, state, change.messages);
       if ('system' in change) system = change.system;
       if (change.toolChoice !== undefined) toolChoice = knownChoice(config, change.toolChoice);
-      if (change.provider !== undefined) provider = pricedProvider(config, change.provider);
+      if (change.provider !== undefined) {
+        provider = pricedProvider(config, change.provider);
+        config.redactor.learn(provider);
+      }
     }
   }
   const { declarations: tools, parallelToolCalls } = config;
@@ -229,7 +236,7 @@ async function failureOutcome(
   failure: Failure,
   attempt: { readonly hasStreamed: boolean; readonly spent: Spent; readonly reply?: ModelReply },
 ): Promise<Outcome> {
-  const { config, steps } = context;
+  const { runId, config, steps, abort } = context;
   const safe = maskedFailure(failure, config.redactor);
   let reowned: Extract<Outcome, { type: 'model-failure' }>['reowned'];
   if (config.hooks.has.onFailure) {
@@ -237,8 +244,8 @@ async function failureOutcome(
       const hook = hooks.onFailure;
       if (hook === undefined) continue;
       const { owner } = config.table[failure.kind];
-      const say = await callHook('onFailure', () =>
-        hook({ runId: context.runId, turn: state.turn + 1, failure: safe, owner, attempt: effect.attempt }),
+      const say = await callHook('onFailure', abort, () =>
+        hook({ runId, turn: state.turn + 1, failure: safe, owner, attempt: effect.attempt, signal: abort.signal }),
       );
       reowned = readOnFailure(say) ?? reowned;
     }
@@ -255,40 +262,37 @@ async function failureOutcome(
   };
 }
 
+/** A whole reply, and what was asked for it. */
+interface Answered {
+  readonly request: ModelRequest;
+  readonly provider: Provider;
+  readonly reply: ModelReply;
+  readonly outcome: AttemptOutcome;
+  readonly spent: Spent;
+}
+
 function replyOutcome(
   context: RunContext,
   memory: ModelStepMemory,
   state: RunState,
-  received: ModelReply,
-  attempt: AttemptOutcome,
-  spent: Spent,
+  { request, provider, reply: received, outcome: attempt, spent }: Answered,
 ): Extract<Outcome, { type: 'reply' }> {
   const { config } = context;
+  const { hasStreamed } = attempt;
   const turn = state.turn + 1;
-  const toolOf = (name: string): Tool | undefined => findTool(name, config.tools).tool;
-  // Later in a run an example is an example, unless the model is known to be a small one.
-  const mayExplain = state.toolCalls === 0 || config.slips === 'rewind';
-  const asText =
-    config.tools.size > 0
-      ? readTextCalls(received, (name) => toolOf(name) !== undefined, {
-          isAnswerJson: config.output !== undefined,
-          isExplained: (name) => mayExplain && toolOf(name)?.options.effect === 'read',
-        })
-      : undefined;
-  if (asText !== undefined && attempt.hasStreamed) context.emit({ type: 'text-void', turn, reason: 'text-call' });
-  const reply = withUniqueIds(asText ?? received, memory.usedIds, turn);
-  if (asText !== undefined && context.wants('call-mended')) {
-    for (const call of reply.content) {
-      if (call.type !== 'tool-call') continue;
-      const mends = [{ kind: 'text-call', path: '', what: 'a call written as text' } as const];
-      context.emit({ type: 'call-mended', turn, toolCallId: call.id ?? '', toolName: call.name, mends });
-    }
-  }
+  const read = textCallsOf(config, state, request, received);
+  const asText = read && withUniqueIds(read, memory.usedIds, turn);
+  // Where a JSON answer is asked for, a whole one is first looked at as such.
+  const mayAnswer = config.output !== undefined && received.finishReason !== 'length';
+  const asCalls = asText !== undefined && mayAnswer ? { reply: asText, hasStreamed } : undefined;
+  const reply = asText === undefined || asCalls !== undefined ? withUniqueIds(received, memory.usedIds, turn) : asText;
+  if (asText !== undefined && asCalls === undefined)
+    for (const event of eventsOfTextCalls({ reply: asText, hasStreamed }, turn)) context.emit(event);
   if (context.wants('reply')) {
     context.emit({
       type: 'reply',
       turn,
-      text: reply.content.reduce((text, part) => (part.type === 'text' ? text + part.text : text), ''),
+      text: textOf(reply.content),
       toolCalls: reply.content.filter((part) => part.type === 'tool-call').length,
       finishReason: reply.finishReason,
       rawFinishReason: reply.rawFinishReason,
@@ -300,7 +304,40 @@ function replyOutcome(
     });
   }
   for (const message of reply.warnings ?? []) context.emit({ type: 'warning', turn, message });
-  return { type: 'reply', reply, at: context.steps.now(), spent };
+  const mayRun = request.toolChoice !== 'none';
+  return { type: 'reply', reply, issuer: provider.id, mayRun, asCalls, at: context.steps.now(), spent };
+}
+
+/** The reply with the calls that it wrote as text, if it did. */
+function textCallsOf(
+  config: RunContext['config'],
+  state: RunState,
+  request: ModelRequest,
+  reply: ModelReply,
+): ModelReply | undefined {
+  if (config.tools.size === 0) return undefined;
+  // Who asks for no calls may want JSON about them; after a limit and for a structured answer it is us who ask for none.
+  if (request.toolChoice === 'none' && !isTextOnly(state)) return undefined;
+  const toolOf = (name: string): Tool | undefined => findTool(name, config.tools).tool;
+  return readTextCalls(reply, {
+    isTool: (name) => toolOf(name) !== undefined,
+    isAnswerJson: config.output !== undefined,
+    isExplained: (call) => {
+      const tool = toolOf(call.name);
+      if (tool?.options.effect !== 'read') return false;
+      // Later in a run an example is an example, unless the model is known to be a small one. What has its result is quoted.
+      if (config.slips !== 'rewind') return state.toolCalls === 0;
+      const input = 'value' in call.arguments ? call.arguments.value : undefined;
+      // It was read from JSON.
+      const key = isRecord(input) ? callKey(tool.name, input as JsonObject) : '';
+      return !state.recentCalls.some((record) => !record.isError && record.key === key);
+    },
+  });
+}
+
+/** Without tools: the last turn after a limit, and a further try at a structured answer. */
+function isTextOnly({ finishing, outputFailures }: RunState): boolean {
+  return finishing !== undefined || outputFailures > 0;
 }
 
 /** Every call gets an id that no other call of the run has; the vendor's own is kept where it can be. */

@@ -4,7 +4,7 @@ import { addUsage } from '../core/usage.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { RunConfig } from './config.ts';
 import type { Spent } from './spent.ts';
-import type { Ending, RunState } from './state.ts';
+import type { CallSlot, Ending, EventBody, Phase, RunState, TextCalls } from './state.ts';
 
 /** What is spent so far, with something added. It only ever grows. */
 export function withSpent(state: RunState, spent: Spent): Pick<RunState, 'usage' | 'tokensSpent' | 'costUsd'> {
@@ -23,6 +23,29 @@ export function end(state: RunState, ending: Ending): RunState {
 /** Who gave the reply: its reasoning and vendor fields go back to nobody else. */
 export function issuerOf(state: RunState, config: RunConfig): string {
   return config.providers[state.providerIndex]?.id ?? '';
+}
+
+/** The phase in which the calls of a reply are run. */
+export function toolsPhase(
+  reply: ModelReply,
+  { issuer, mayRun }: { readonly issuer: string; readonly mayRun: boolean },
+): Phase {
+  const calls = reply.content.flatMap((part): CallSlot[] =>
+    part.type === 'tool-call'
+      ? [{ call: part, toolCallId: part.id ?? '', outcome: undefined, pending: undefined, answer: undefined }]
+      : [],
+  );
+  return { type: 'tools', reply, calls, issuer, mayRun };
+}
+
+/** What is told of calls that were written as text. */
+export function eventsOfTextCalls({ reply, hasStreamed }: TextCalls, turn: number): EventBody[] {
+  const mended = reply.content.flatMap((part): EventBody[] => {
+    if (part.type !== 'tool-call') return [];
+    const mends = [{ kind: 'text-call', path: '', what: 'a call written as text' } as const];
+    return [{ type: 'call-mended', turn, toolCallId: part.id ?? '', toolName: part.name, mends }];
+  });
+  return hasStreamed ? [{ type: 'text-void', turn, reason: 'text-call' }, ...mended] : mended;
 }
 
 /** The reply as it enters the history: its calls with the arguments that a server accepts. */

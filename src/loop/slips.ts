@@ -62,6 +62,11 @@ export function afterExchange(
   return rewindTo({ ...slips, inARow, notes: added }, outcomes[0]?.toolName ?? '');
 }
 
+/** The slips after a reply without calls. */
+export function endOfRow(slips: SlipState): SlipState {
+  return slips.inARow === 0 ? slips : { ...slips, inARow: 0, rewound: 0 };
+}
+
 /** The slips after a reply that wrote about a call of a tool: rewound at once, since nothing can be answered to it. */
 export function afterDescribedCall(
   slips: SlipState,

@@ -58,9 +58,22 @@ export type Phase =
   /** The model is to be asked. */
   | ModelPhase
   /** The model asked for tools; some calls may have their outcome already. */
-  | { readonly type: 'tools'; readonly reply: ModelReply; readonly calls: readonly CallSlot[] }
+  | {
+      readonly type: 'tools';
+      readonly reply: ModelReply;
+      readonly calls: readonly CallSlot[];
+      /** The provider that gave the reply. */
+      readonly issuer: string;
+      /** False where the model was told that no tool can be called: none is run then, whatever it asks for. */
+      readonly mayRun: boolean;
+    }
   /** The model answered; the answer is to be checked against the output schema. */
-  | { readonly type: 'answer'; readonly reply: ModelReply; readonly text: string }
+  | {
+      readonly type: 'answer';
+      readonly text: string;
+      /** The answer read as calls, where it can be: they count if it does not fit. */
+      readonly asCalls: (TextCalls & { readonly issuer: string; readonly mayRun: boolean }) | undefined;
+    }
   | { readonly type: 'ended'; readonly ending: Ending };
 
 /** The model is asked, perhaps not for the first time. */
@@ -79,6 +92,14 @@ export interface ModelPhase {
   readonly isCompacted: boolean;
   /** An overflow waits for the history to be shortened. */
   readonly overflow: Failure | undefined;
+}
+
+/** Calls that a reply wrote as text. */
+export interface TextCalls {
+  /** The reply with calls in place of its text. */
+  readonly reply: ModelReply;
+  /** True where the text was shown. */
+  readonly hasStreamed: boolean;
 }
 
 /** One call of a reply on its way. */
@@ -136,7 +157,18 @@ export type Effect =
 
 /** What came of an effect. */
 export type Outcome =
-  | { readonly type: 'reply'; readonly reply: ModelReply; readonly at: number; readonly spent: Spent }
+  | {
+      readonly type: 'reply';
+      readonly reply: ModelReply;
+      /** The provider that gave it. */
+      readonly issuer: string;
+      /** False where the request said that no tool can be called. */
+      readonly mayRun: boolean;
+      /** The text of the reply read as calls, where an answer is asked for that may look like them. */
+      readonly asCalls: TextCalls | undefined;
+      readonly at: number;
+      readonly spent: Spent;
+    }
   | {
       readonly type: 'model-failure';
       readonly failure: Failure;

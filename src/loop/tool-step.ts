@@ -1,9 +1,10 @@
 import type { FailureAction, Mend } from '../core/event.ts';
 import { textOf } from '../core/message.ts';
 import type { PendingRequest } from '../core/result.ts';
+import type { Tool } from '../core/tool.ts';
 import { askAfterTool, askBeforeTool, askOnFailure } from './ask-hooks.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { failed, outcomeOf, unfitArguments, unknownTool, withoutRun } from './call-results.ts';
+import { failed, interruptedCall, outcomeOf, unfitArguments, unknownTool, withoutRun } from './call-results.ts';
 import type { Call, Reowned, Told } from './call.ts';
 import { callKey } from './canonical.ts';
 import { executeTool } from './execute-tool.ts';
@@ -16,8 +17,10 @@ import type { CallSlot, RunState } from './state.ts';
 import * as texts from './texts.ts';
 import { findTool } from './tool-input/find-tool.ts';
 import { prepareInput } from './tool-input/prepare-input.ts';
+import type { PreparedInput } from './tool-input/prepared-input.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { CallSpending } from './turn-ledger.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** An outcome, and what hooks said of its failure where they were asked. */
 type Asked = CallOutcome & { readonly asked?: { readonly say: Reowned } | undefined };
@@ -56,7 +59,8 @@ async function pass(
   const found = findTool(slot.call.name, config.tools);
   if (found.tool === undefined) return unknownTool(config, slot, found.nearest);
   const { tool } = found;
-  const prepared = await prepareInput(tool, slot.call);
+  const prepared = await preparedInput(context, tool, slot);
+  if (prepared === undefined) return interruptedCall(slot);
   if (!prepared.ok) return unfitArguments(config, slot, tool, prepared);
   const renamed: Mend[] = found.renamed
     ? [{ kind: 'name', path: '', what: `"${slot.call.name.slice(0, 80)}" to "${tool.name}"` }]
@@ -96,9 +100,20 @@ async function pass(
     const question = safeError(config, told.question, { words: 'for-models' });
     return { pending: { type: 'question', toolCallId: slot.toolCallId, toolName: tool.name, question } };
   }
-  const shown = await askAfterTool(context, call, told);
+  // A call that an abort kept from beginning has nothing to show to a hook.
+  const shown = told.hasRun !== true && context.abort.aborted ? told : await askAfterTool(context, call, told);
   const outcome = outcomeOf(call, shown);
   return told.asked !== undefined && shown.failure === told.failure ? { ...outcome, asked: told.asked } : outcome;
+}
+
+/** The arguments, read and checked; undefined where the run was aborted while their schema took its time. */
+async function preparedInput(context: RunContext, tool: Tool, slot: CallSlot): Promise<PreparedInput | undefined> {
+  try {
+    return await untilAborted(prepareInput(tool, slot.call), context.abort);
+  } catch (error) {
+    if (context.abort.aborted) return undefined;
+    throw error;
+  }
 }
 
 /** Why a call is not run, before anybody is asked. */
@@ -107,7 +122,8 @@ function refuse(context: RunContext, state: RunState, call: Call): CallOutcome |
   const { tool, ledger, turn } = call;
   if (context.abort.aborted || ledger.errors.length > 0)
     return withoutRun(config, call, 'not-run', texts.cancelledBeforeStart(tool.name));
-  if (state.finishing !== undefined || state.outputFailures > 0)
+  const isOff = state.phase.type === 'tools' && !state.phase.mayRun;
+  if (isOff || state.finishing !== undefined || state.outputFailures > 0)
     return withoutRun(config, call, 'not-run', texts.toolsAreOver(tool.name));
   if (ledger.callsLeft <= 0) return overLimit(context, call);
   const next = { key: call.key, before: () => keysBefore(state, call), polls: tool.options.polls === true };
@@ -147,7 +163,7 @@ async function askGate(
   try {
     const denied = await askBeforeTool(context, call);
     if (denied !== undefined) return withoutRun(config, call, 'denied', texts.denied(tool.name, denied));
-    const say = await askUser(call);
+    const say = await askUser(context, call);
     if (say === 'go') return 'go';
     if (say === 'pending')
       return { pending: { type: 'approval', toolCallId: slot.toolCallId, toolName: tool.name, input: call.wireInput } };
@@ -159,14 +175,14 @@ async function askGate(
 }
 
 /** Whether a person has to decide, and what the person said. A decision counts for exactly the arguments it was asked about. */
-async function askUser(call: Call): Promise<'go' | 'pending' | { readonly denied: string }> {
+async function askUser({ abort }: RunContext, call: Call): Promise<'go' | 'pending' | { readonly denied: string }> {
   const { approve } = call.tool.options;
   const { answer } = call.slot;
   if (answer?.type === 'deny') return { denied: answer.reason ?? 'The user said no.' };
   if (approve === undefined || approve === false) return 'go';
   if (answer?.type === 'approve') return answer.inputKey === call.key ? 'go' : 'pending';
   if (approve === true) return 'pending';
-  const needsPerson = readApprove(await callHook('approve', () => approve(call.input)), call.tool.name);
+  const needsPerson = readApprove(await callHook('approve', abort, () => approve(call.input)), call.tool.name);
   return needsPerson ? 'pending' : 'go';
 }
 
@@ -208,7 +224,7 @@ async function withOwner(context: RunContext, turn: number, passed: Asked, ledge
 }
 
 /** Tells what became of a call, and of the failure in it. */
-function announce(context: RunContext, turn: number, outcome: CallOutcome, durationMs: number): void {
+export function announce(context: RunContext, turn: number, outcome: CallOutcome, durationMs: number): void {
   const { toolCallId, toolName, isError, isCached, failure, reowned } = outcome;
   if (failure !== undefined && context.wants('failure')) {
     const row = context.config.table[failure.kind];

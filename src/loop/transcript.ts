@@ -42,7 +42,8 @@ export function markRewound(transcript: Transcript | undefined, exchanges: numbe
   const tail: Message[] = [];
   let left = exchanges;
   let entry = transcript;
-  for (; entry !== undefined && left > 0; entry = entry.previous) {
+  // What was compacted is not sent any more: it stands as it is.
+  for (; entry !== undefined && entry.sentAs === undefined && left > 0; entry = entry.previous) {
     if (entry.message.role === 'assistant') left -= 1;
     tail.push(entry.message.role === 'assistant' ? rewound(entry.message) : entry.message);
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createAgent, scripted, tool } from '../../src/index.ts';
+import type { Agent, SuspendedRun } from '../../src/index.ts';
+import { createAgent, scripted, tool, userMessage } from '../../src/index.ts';
 import type { LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { askWeather, runOnWire, weather } from './run-on-wire.ts';
 import type { WireRun, WireRunOptions } from './run-on-wire.ts';
@@ -11,6 +12,12 @@ const thrice = (text: string): { text: string }[] => [{ text }, { text }, { text
 
 function run(script: WireRunOptions['script'], more: Partial<WireRunOptions> = {}): Promise<WireRun> {
   return runOnWire({ script, ...more, agent: { slips: 'rewind', ...more.agent } });
+}
+
+async function suspendedRun(agent: Agent): Promise<SuspendedRun> {
+  const result = await agent.stream('Pay it.').result;
+  if (result.status !== 'suspended') throw new Error(`The run was ${result.status}.`);
+  return result;
 }
 
 describe("a reply that only describes a call, with `slips: 'rewind'`", () => {
@@ -73,6 +80,35 @@ test('a JSON answer may name a tool: it is checked against its schema', async ()
   expect(result).toMatchObject({ status: 'completed', turns: 1, output: { about: 'get_weather' } });
 });
 
+describe('an answer that talks about', () => {
+  const pay = tool({
+    name: 'pay_invoice',
+    description: 'Pays.',
+    schema: z.object({ cents: z.number() }),
+    approve: true,
+    execute: () => 'paid',
+  });
+
+  test('a call that was denied is an answer', async () => {
+    const provider = scripted([
+      { calls: [{ name: 'pay_invoice', input: { cents: 5 } }] },
+      'I did not call pay_invoice: you said no.',
+    ]);
+    const agent = createAgent({ provider, tools: [pay], slips: 'rewind' });
+    const { runId, pending = [] } = await suspendedRun(agent);
+    const decisions = Object.fromEntries(pending.map(({ toolCallId }) => [toolCallId, 'deny' as const]));
+    expect(await agent.resumeStream(runId, { decisions }).result).toMatchObject({ status: 'completed', turns: 2 });
+  });
+
+  test('a call of an earlier question is an answer', async () => {
+    const { result } = await run([askWeather, answer]);
+    const provider = scripted(['I asked get_weather.']);
+    const agent = createAgent({ provider, tools: [weather], slips: 'rewind' });
+    const asked = [...result.messages, userMessage('How do you know?')];
+    expect(await agent.stream(asked).result).toMatchObject({ status: 'completed', turns: 1 });
+  });
+});
+
 describe('a tool whose name is a word of every other answer', () => {
   const look = tool({
     name: 'look',
@@ -94,12 +130,14 @@ describe('a tool whose name is a word of every other answer', () => {
 
 describe('a call of a read tool in JSON, below its explanation', () => {
   const call = '{"name": "get_weather", "arguments": {"city": "Paris"}}';
+  const other = { text: `And in Oslo:\n${call.replace('Paris', 'Oslo')}` };
   const explained = { text: `It is 40 degrees. This asks for it:\n\n${call}` };
 
   test.each<{ name: string; script: readonly LoopbackStep[]; slips: 'ladder' | 'rewind'; ran: number }>([
     { name: 'is run', script: [explained, answer], slips: 'ladder', ran: 1 },
     { name: 'is an example once a tool has been run', script: [explained, explained], slips: 'ladder', ran: 1 },
-    { name: 'is run at any time for a small model', script: [explained, explained, answer], slips: 'rewind', ran: 2 },
+    { name: 'is run at any time for a small model', script: [explained, other, answer], slips: 'rewind', ran: 2 },
+    { name: 'is quoted where it has its result already', script: [explained, explained], slips: 'rewind', ran: 1 },
   ])('$name', async ({ script, slips, ran }) => {
     const { result, requests, events } = await runOnWire({ script, agent: { slips } });
     expect(result.status).toBe('completed');

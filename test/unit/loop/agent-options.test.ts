@@ -158,7 +158,11 @@ test.each<[string, unknown, string | RegExp]>([
     { provider, prices: { script: { input: 5 } } },
     /^Expected the price of `script` in `prices` to be { input/,
   ],
-  ['a clock that is a figure', { provider, clock: 5 }, 'Expected `clock` to be a clock: { now, monotonic, after }, got 5.'],
+  [
+    'a clock that is a figure',
+    { provider, clock: 5 },
+    'Expected `clock` to be a clock: { now, monotonic, after }, got 5.',
+  ],
   ['a randomness that is a figure', { provider, random: 0.5 }, 'Expected `random` to be a function, got 0.5.'],
   ['nothing where something is to be left out', { provider, maxTurns: null }, /^Expected `maxTurns`.*got null.$/],
   ['a name that is a figure', { provider, name: 5 }, 'Expected `name` to be a string, got 5.'],

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelReply } from '../../../src/core/provider.ts';
+import type { TextCallRules } from '../../../src/loop/text-calls.ts';
 import { readTextCalls } from '../../../src/loop/text-calls.ts';
 
 const isTool = (name: string): boolean => name === 'get_weather' || name === 'get_time';
+const rules: TextCallRules = { isTool, isAnswerJson: false, isExplained: () => false };
 
 function reply(text: string, finishReason: ModelReply['finishReason'] = 'stop'): ModelReply {
   return { content: [{ type: 'text', text }], finishReason, rawFinishReason: finishReason, usage: {} };
@@ -11,7 +13,7 @@ function reply(text: string, finishReason: ModelReply['finishReason'] = 'stop'):
 
 /** The calls that are read, shortened: name, arguments, and `cut` where the call is not whole. */
 function read(text: string, finishReason?: ModelReply['finishReason']): unknown {
-  const calls = readTextCalls(reply(text, finishReason), isTool);
+  const calls = readTextCalls(reply(text, finishReason), rules);
   return calls?.content.map((part) =>
     part.type === 'tool-call' ? [part.name, part.isComplete ? part.arguments : 'cut'] : part.type,
   );
@@ -68,7 +70,7 @@ describe('a text that is nothing but calls', () => {
 
   test('what begins as a call and is no JSON is a call that can not be read', () => {
     const text = '```json\n{"name": "get_weather", "arguments": {"London", "{}"}}\n```';
-    expect(readTextCalls(reply(text), isTool)?.content).toMatchObject([
+    expect(readTextCalls(reply(text), rules)?.content).toMatchObject([
       {
         name: 'get_weather',
         isComplete: true,
@@ -87,7 +89,7 @@ describe('a text that is nothing but calls', () => {
     },
   ])('a call with an explanation $name is one where its tool only reads: it may be an example', ({ text }) => {
     const readIt = (isRead: boolean): unknown =>
-      readTextCalls(reply(text), isTool, { isExplained: () => isRead })?.content.map((part) =>
+      readTextCalls(reply(text), { ...rules, isExplained: () => isRead })?.content.map((part) =>
         part.type === 'tool-call' ? part.arguments : part.type,
       );
     expect([readIt(true), readIt(false)]).toEqual([[{ value: { city: 'Paris' } }], undefined]);
@@ -98,7 +100,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'that names no tool', text: 'For example:\n{"name": "get_tide", "arguments": {}}' },
     { name: 'behind many others', text: `${'{"degrees": 40}\n'.repeat(8)}${paris}\nThat is all.` },
   ])('an object $name is part of an answer', ({ text }) => {
-    expect(readTextCalls(reply(text), isTool, { isExplained: () => true })).toBeUndefined();
+    expect(readTextCalls(reply(text), { ...rules, isExplained: () => true })).toBeUndefined();
   });
 
   test('arguments written as text stay text, to be read like all others', () => {
@@ -113,6 +115,50 @@ describe('a text that is nothing but calls', () => {
       osloCall,
       ['get_weather', 'cut'],
     ]);
+  });
+});
+
+describe('a call that may not be whole, or not be meant', () => {
+  test.each([
+    { name: 'the name of a function', text: '<tool_call>\n<function=get_weather>\n' },
+    {
+      name: 'one parameter, its function still open',
+      text: '<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n',
+    },
+    {
+      name: 'one parameter, its invoke still open',
+      text: '<invoke name="get_weather">\n<parameter name="city">Paris</parameter>\n',
+    },
+    { name: 'a pair of GLM', text: '<tool_call>get_weather\n<arg_key>city</arg_key><arg_value>Paris</arg_value>' },
+    { name: 'an argument of a Python call', text: '[get_weather(city="Paris"' },
+    { name: 'half an argument of a Python call', text: '[get_weather(city="Par' },
+  ])('is cut after $name', ({ text }) => {
+    expect(read(text, 'stop')).toEqual([['get_weather', 'cut']]);
+  });
+
+  test('is cut in the middle, also where its tool does not exist', () => {
+    expect(read('{"name": "get_tide", "arguments": {"port": ')).toEqual([['get_tide', 'cut']]);
+    expect(read('{"name": "Ana", "age": ')).toBeUndefined();
+  });
+
+  test.each([
+    { name: 'is only thought of', text: `<think>I could call\n<tool_call>${paris}</tool_call>`, isRead: true },
+    {
+      name: 'is quoted in a fence',
+      text: `I would call:\n\n\`\`\`xml\n<tool_call>${paris}</tool_call>\n\`\`\``,
+      isRead: false,
+    },
+    { name: 'is quoted as Python', text: 'In Python:\n```python\n[get_weather(city="Paris")]\n```', isRead: false },
+    { name: 'has a key that calls do not have', text: `{"risk": "low", ${paris.slice(1)}`, isRead: false },
+  ])('$name', ({ text, isRead }) => {
+    expect(read(text)).toBeUndefined();
+    const asRead = readTextCalls(reply(text), { ...rules, isExplained: () => true });
+    // Where running it can do no harm, what is quoted counts.
+    expect(asRead?.content.at(-1)?.type).toBe(isRead ? undefined : 'tool-call');
+  });
+
+  test('a fence around nothing but the markup quotes nothing', () => {
+    expect(read(`\`\`\`xml\n<tool_call>${paris}</tool_call>\n\`\`\``)).toEqual([parisCall]);
   });
 });
 
@@ -285,5 +331,5 @@ test('a reply that has a call already is left alone', () => {
       { type: 'tool-call', id: 'a', name: 'get_time', arguments: { text: '{}' }, isComplete: true },
     ],
   };
-  expect(readTextCalls(withCall, isTool)).toBeUndefined();
+  expect(readTextCalls(withCall, rules)).toBeUndefined();
 });

@@ -49,6 +49,13 @@ describe('what is sent', () => {
     expect(texts(messagesOf(compacted))).toEqual(['user a', 'assistant b', 'tool', 'assistant c', 'tool']);
   });
 
+  test('stays compacted when what came before the compaction is rewound', () => {
+    const compacted = compactedTo(append(undefined, ask('a'), ...exchange('b')), [ask('short')]);
+    const after = markRewound(append(compacted, ...exchange('c')), 2);
+    expect(texts(sentOf(after))).toEqual(['user short']);
+    expect(texts(messagesOf(after))).toEqual(['user a', 'assistant b', 'tool', 'assistant c', 'tool']);
+  });
+
   test('is the same whether it grew step by step or is made at once', () => {
     const step = fc.constantFrom('exchange', 'user', 'rewind', 'compact');
     fc.assert(

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/core/failure.ts';
+import type { TextCallRules } from '../../../src/loop/text-calls.ts';
 import { readTextCalls } from '../../../src/loop/text-calls.ts';
 import { httpFailure } from '../../../src/providers/vendor-failure.ts';
 import type { Server } from '../../../src/providers/server.ts';
@@ -186,6 +187,10 @@ const errors: readonly { readonly file: string; readonly wire: WireId; readonly 
   },
 ];
 
+function rules(isTool: (name: string) => boolean): TextCallRules {
+  return { isTool, isAnswerJson: false, isExplained: () => false };
+}
+
 describe('every recorded exchange is played back', () => {
   test.each(replies)('$file', ({ file, wire, is, usage }) => {
     const { status, body } = read(file);
@@ -215,7 +220,11 @@ describe('every recorded exchange is played back', () => {
     ({ file, wire }) => {
       const { assembled } = decode(wire, read(file).body);
       if (assembled.type !== 'reply') throw new Error(`No reply but ${assembled.type}`);
-      const calls = readTextCalls(assembled.reply, (name) => name === 'get_weather')?.content ?? [];
+      const calls =
+        readTextCalls(
+          assembled.reply,
+          rules((name) => name === 'get_weather'),
+        )?.content ?? [];
       if (file.includes('-cut-')) return expect(calls).toMatchObject([{ name: 'get_weather', isComplete: false }]);
       const city = file.includes('-bare-') ? 'Oslo' : 'Paris';
       return expect(calls).toMatchObject([
@@ -228,7 +237,13 @@ describe('every recorded exchange is played back', () => {
     '$file: a text that is no call stays the answer',
     ({ file, wire }) => {
       const { assembled } = decode(wire, read(file).body);
-      expect(assembled.type === 'reply' && readTextCalls(assembled.reply, () => true)).toBe(undefined);
+      expect(
+        assembled.type === 'reply' &&
+          readTextCalls(
+            assembled.reply,
+            rules(() => true),
+          ),
+      ).toBe(undefined);
     },
   );
 
