@@ -2,13 +2,15 @@
 import { table } from './measure.mjs';
 import { sources } from './sources.mjs';
 
-const { BodyReader, ChatAssembler, MessagesAssembler, OllamaAssembler, ResponsesAssembler } = await sources(
-  'providers/body-reader',
-  'providers/openai-chat/assembler',
-  'providers/anthropic/assembler',
-  'providers/ollama/assembler',
-  'providers/openai-responses/assembler',
-);
+const { BodyReader, ChatAssembler, MessagesAssembler, OllamaAssembler, ResponsesAssembler, lineFraming } =
+  await sources(
+    'providers/body-reader',
+    'providers/openai-chat/assembler',
+    'providers/anthropic/assembler',
+    'providers/ollama/assembler',
+    'providers/openai-responses/assembler',
+    'providers/ndjson',
+  );
 
 /** Chosen: what a socket hands over at a time. */
 const CHUNK_BYTES = 65_536;
@@ -88,10 +90,10 @@ const replies = {
 
 const silent = { text() {}, reasoning() {} };
 const makers = {
-  openai: () => new BodyReader(new ChatAssembler(silent, 'x'), 'sse'),
-  responses: () => new BodyReader(new ResponsesAssembler(silent, 'x'), 'sse'),
-  anthropic: () => new BodyReader(new MessagesAssembler(silent, 'x'), 'sse'),
-  ollama: () => new BodyReader(new OllamaAssembler(silent, 'x'), 'lines'),
+  openai: () => new BodyReader(new ChatAssembler(silent, 'x')),
+  responses: () => new BodyReader(new ResponsesAssembler(silent, 'x')),
+  anthropic: () => new BodyReader(new MessagesAssembler(silent, 'x')),
+  ollama: () => new BodyReader(new OllamaAssembler(silent, 'x'), lineFraming),
 };
 
 function read(make, chunks) {

@@ -1,3 +1,5 @@
+import { parseJson } from './json-fields.ts';
+
 /**
  * Collects the arguments of one call as they come. Normally the pieces are joined. Some servers repeat what they have said:
  * each piece holds everything so far, or the whole comes once more at the end, or an empty object comes before the
@@ -52,18 +54,10 @@ export class ArgumentPieces {
 
 /** True for one whole JSON value, read strictly. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(text) !== undefined;
 }
 
 function isSameJson(a: string, b: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(a)) === JSON.stringify(JSON.parse(b));
-  } catch {
-    return false;
-  }
+  const value = parseJson(a);
+  return value !== undefined && JSON.stringify(value) === JSON.stringify(parseJson(b));
 }

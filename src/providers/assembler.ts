@@ -13,9 +13,29 @@ export type ReplyProblem =
   | { readonly type: 'malformed'; readonly message: string }
   | { readonly type: 'cut'; readonly message: string };
 
+/** A reply that can't be read. */
+export function malformed(message: string): ReplyProblem {
+  return { type: 'malformed', message };
+}
+
+/** A reply that ended too soon. */
+export function cut(message: string): ReplyProblem {
+  return { type: 'cut', message };
+}
+
+/** An error of the server in place of a reply, or inside it. */
+export function reported(payload: unknown): ReplyProblem {
+  return { type: 'error-payload', payload };
+}
+
 /** The problem of a reply, or a piece of one, that is no object. */
 export function notAnObject(value: unknown): ReplyProblem {
-  return { type: 'malformed', message: `The reply is ${value === null ? 'null' : typeof value} instead of an object.` };
+  return malformed(`The reply is ${value === null ? 'null' : typeof value} instead of an object.`);
+}
+
+/** True for a field that says that there is an error: some servers send it empty in every reply. */
+export function isError(field: unknown): boolean {
+  return field !== undefined && field !== null && field !== false && field !== '';
 }
 
 /** What an assembler ends with. */
@@ -32,8 +52,8 @@ export interface Assembler {
   readonly phase: AssemblyPhase;
   /** Takes one event of a stream, or the whole of a plain body. A problem ends the reply. */
   take(value: unknown, event: string): ReplyProblem | undefined;
-  /** The stream said `[DONE]`. */
-  takeDone(): void;
+  /** The stream said `[DONE]`. Left out where this is not of the wire: some gateways add it to every stream, cut ones included. */
+  takeDone?(): void;
   /** Called once, when nothing more comes. `isPlain` for a body that was one JSON value: its end is its own marker. */
   finish(isPlain: boolean): Assembled;
 }

@@ -1,25 +1,31 @@
-import type { Assembler, Assembled, ReplyProblem } from './assembler.ts';
-import { LineParser } from './ndjson.ts';
+import { malformed } from './assembler.ts';
+import type { Assembler, Assembled, AssemblyPhase, ReplyProblem } from './assembler.ts';
+import { describeText } from './describe-text.ts';
+import { parseJson } from './json-fields.ts';
 import { SseParser } from './sse.ts';
-import type { ParserState } from './sse.ts';
+import type { EventListener, ParserState } from './sse.ts';
 import { Utf8Chunks } from './utf8.ts';
 
 /** Chosen: a stream carries some 180 bytes for each token, so this is a reply of over a million tokens. */
 const MAX_REPLY_CHARS = 256 * 1024 * 1024;
 
-/** Chosen: enough of a text to name it in an error. */
-const MAX_EXCERPT_CHARS = 300;
-
 /** Names of events that carry nothing, whatever their data. */
 const IDLE_EVENTS: ReadonlySet<string> = new Set(['ping', 'keepalive', 'keep-alive', 'heartbeat']);
 
-interface Parser {
+/** Turns the text of a stream into events. */
+export interface Parser {
   push(text: string): ParserState;
   end(): ParserState;
 }
 
-/** How a wire's streams are framed. */
-export type Framing = 'sse' | 'lines';
+/** What a body is, as far as its first characters tell. */
+export type Form = 'unknown' | 'events' | 'json' | 'foreign';
+
+/** How a wire frames its streams where it is not by server-sent events. Asked for bodies that begin with a brace. */
+export interface Framing {
+  readonly formOf: (begin: string) => Form;
+  readonly makeParser: (listener: EventListener) => Parser;
+}
 
 /**
  * Reads the body of an answer of status 200, in whatever form it comes: what was asked for does not decide, and neither
@@ -27,33 +33,34 @@ export type Framing = 'sse' | 'lines';
  */
 export class BodyReader {
   readonly #assembler: Assembler;
-  readonly #framing: Framing;
+  readonly #framing: Framing | undefined;
   readonly #utf8 = new Utf8Chunks();
   #parser: Parser | undefined;
   /** A body that is one JSON value, or no known form at all. */
   #whole = '';
-  #form: 'unknown' | 'events' | 'json' | 'foreign' = 'unknown';
+  #form: Form = 'unknown';
   #chars = 0;
   #problem: ReplyProblem | undefined;
 
-  constructor(assembler: Assembler, framing: Framing) {
+  constructor(assembler: Assembler, framing?: Framing) {
     this.#assembler = assembler;
     this.#framing = framing;
+  }
+
+  get phase(): AssemblyPhase {
+    return this.#assembler.phase;
   }
 
   /** Takes a chunk; gives the problem that ends the reply, if there is one. */
   push(bytes: Uint8Array): ReplyProblem | undefined {
     const text = this.#utf8.push(bytes);
     this.#chars += text.length;
-    if (this.#chars > MAX_REPLY_CHARS) return tooLong();
-    return this.#take(text);
+    return this.#chars > MAX_REPLY_CHARS ? TOO_LONG : this.#take(text);
   }
 
   /** The body is over: what became of it. */
   end(): Assembled {
-    const problem = this.#take(this.#utf8.end()) ?? this.#end();
-    if (problem !== undefined) return problem;
-    return this.#assembler.finish(this.#form === 'json');
+    return this.#take(this.#utf8.end()) ?? this.#takeEnd() ?? this.giveUp();
   }
 
   /** Nothing more is waited for, although the body is not over. What has come of a further event is not looked at. */
@@ -63,117 +70,79 @@ export class BodyReader {
 
   #take(text: string): ReplyProblem | undefined {
     if (text === '') return undefined;
-    if (this.#parser !== undefined) return this.#parse(text);
+    if (this.#parser !== undefined) return this.#parse(this.#parser, text);
     this.#whole += text;
     if (this.#form !== 'unknown') return undefined;
-    this.#form = formOf(this.#whole, this.#framing);
+    const begin = this.#whole.trimStart();
+    const framing = begin.startsWith('{') ? this.#framing : undefined;
+    this.#form = (framing?.formOf ?? formOf)(begin);
     // White space before a reply keeps the connection alive, perhaps for long: it is not kept.
-    if (this.#form === 'unknown' && this.#whole.trimStart() === '') this.#whole = '';
+    if (begin === '' || this.#form === 'events') this.#whole = '';
     if (this.#form !== 'events') return undefined;
-    const begin = this.#whole;
-    this.#whole = '';
-    const listener = (data: string, event: string): boolean => this.#event(data, event);
-    this.#parser =
-      this.#framing === 'lines' && begin.trimStart().startsWith('{')
-        ? new LineParser(listener)
-        : new SseParser(listener);
-    return this.#parse(begin);
+    const listener: EventListener = (data, event) => this.#takeEvent(data, event);
+    this.#parser = framing?.makeParser(listener) ?? new SseParser(listener);
+    return this.#parse(this.#parser, begin);
   }
 
-  #parse(text: string): ReplyProblem | undefined {
-    const state = this.#parser?.push(text);
-    if (this.#problem !== undefined) return this.#problem;
-    return state === 'too-long' ? tooLong() : undefined;
+  #parse(parser: Parser, text: string): ReplyProblem | undefined {
+    return parser.push(text) === 'too-long' ? TOO_LONG : this.#problem;
   }
 
-  #end(): ReplyProblem | undefined {
+  #takeEnd(): ReplyProblem | undefined {
     switch (this.#form) {
       case 'events':
         this.#parser?.end();
         return this.#problem;
       case 'json':
-        return this.#wholeJson();
+        return this.#takeWhole(this.#whole);
       case 'foreign':
         return foreign(this.#whole);
       case 'unknown':
-        return { type: 'malformed', message: 'The reply has an empty body.' };
+        return malformed('The reply has an empty body.');
     }
   }
 
-  #wholeJson(): ReplyProblem | undefined {
-    let value: unknown;
-    try {
-      value = JSON.parse(this.#whole);
-    } catch {
-      if (!/^\s*[{[]/.test(this.#whole)) return foreign(this.#whole);
-      return {
-        type: 'malformed',
-        message: `The reply is damaged or breaks off: its ${this.#whole.length} characters are not whole JSON.`,
-      };
-    }
-    return this.#assembler.take(value, '');
+  #takeWhole(text: string): ReplyProblem | undefined {
+    const value = parseJson(text);
+    if (value !== undefined) return this.#assembler.take(value, '');
+    return /^\s*[{[]/.test(text)
+      ? malformed(`The reply is damaged or breaks off: its ${text.length} characters are not whole JSON.`)
+      : foreign(text);
   }
 
   /** One event. True to stop reading. */
-  #event(data: string, event: string): boolean {
+  #takeEvent(data: string, event: string): boolean {
     // Nothing follows the last word: what stands there all the same belongs to no reply.
-    if (this.#assembler.phase === 'closed') return true;
-    // "[DONE]", the end marker of OpenAI's streams.
-    if (data.charCodeAt(0) === 91 && data.trimEnd() === '[DONE]') {
-      this.#assembler.takeDone();
+    if (this.phase === 'closed') return true;
+    if (isDone(data)) {
+      this.#assembler.takeDone?.();
       return false;
     }
-    let value: unknown;
-    try {
-      value = JSON.parse(data);
-    } catch {
-      if (data.trim() === '' || IDLE_EVENTS.has(event)) return false;
-      if (data.trim().toUpperCase() === '[DONE]') {
-        this.#assembler.takeDone();
-        return false;
-      }
-      // The reply is whole; only its figures were to come.
-      if (this.#assembler.phase === 'finished') return false;
-      this.#problem = { type: 'malformed', message: `An event of the stream is not JSON: ${describeText(data)}` };
-      return true;
-    }
-    this.#problem = this.#assembler.take(value, event);
+    const value = parseJson(data);
+    if (value !== undefined) this.#problem = this.#assembler.take(value, event);
+    // What is broken behind a whole reply is its figures.
+    else if (!IDLE_EVENTS.has(event) && this.phase !== 'finished' && data.trim() !== '')
+      this.#problem = malformed(`An event of the stream is not JSON: ${describeText(data)}`);
     return this.#problem !== undefined;
   }
 }
 
+const TOO_LONG = malformed('The reply, or one event of it, is larger than any real one.');
+
 function foreign(text: string): ReplyProblem {
-  return { type: 'malformed', message: `The reply is neither JSON nor a stream: ${describeText(text)}` };
+  return malformed(`The reply is neither JSON nor a stream: ${describeText(text)}`);
 }
 
-function tooLong(): ReplyProblem {
-  return { type: 'malformed', message: 'The reply, or one event of it, is larger than any real one.' };
+/** The end marker of OpenAI's streams, in whatever case and with white space around it. Nearly every event begins with a brace. */
+function isDone(data: string): boolean {
+  return !data.startsWith('{') && data.trim().toUpperCase() === '[DONE]';
 }
 
-/** Tells the form of a body by its first characters. `unknown` until there is one that is not white space. */
-function formOf(text: string, framing: Framing): 'unknown' | 'events' | 'json' | 'foreign' {
-  const begin = text.trimStart();
-  if (begin === '') return 'unknown';
+/** Tells the form of a body by its first character that is not white space. */
+function formOf(begin: string): Form {
   const first = begin.charAt(0);
-  if (first === '{' && framing === 'lines') return isPrettyPrinted(begin);
+  if (first === '') return 'unknown';
   if ('{["-0123456789ntf'.includes(first)) return 'json';
   // The fields of server-sent events: data, event, id, retry, and comments.
   return ':deir'.includes(first) ? 'events' : 'foreign';
-}
-
-/** A JSON value over several lines begins with a brace alone in its line; the lines of a stream are objects of their own. */
-function isPrettyPrinted(begin: string): 'unknown' | 'events' | 'json' {
-  const second = begin.slice(1, MAX_EXCERPT_CHARS).replace(/^[ \t\r]+/, '');
-  if (second === '') return 'unknown';
-  return second.startsWith('\n') ? 'json' : 'events';
-}
-
-/** Names a text that should have been something else: the title of a page, or its first words. */
-export function describeText(text: string): string {
-  const head = text.slice(0, 4096);
-  const title =
-    /<title[^>]*>([^<]{1,200})/i.exec(head)?.[1] ??
-    (head.trimStart().startsWith('<') ? head.replace(/<[^>]{0,500}>/g, ' ') : head);
-  const words = title.replace(/\s+/g, ' ').trim();
-  return words.length > MAX_EXCERPT_CHARS ? `${words.slice(0, MAX_EXCERPT_CHARS)}...` : words;
 }

@@ -10,113 +10,119 @@ export interface Classified {
 }
 
 /** Words of `type` and `code` that name a class, from the vendors' error pages. */
-const KIND_OF_WORD: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
+const WORDS: Partial<Record<FailureKind, readonly string[]>> = {
   // OpenAI, Azure, DeepSeek, Kimi, OpenRouter, Anthropic: paid for is paid for; waiting does not help.
-  ['insufficient_quota', 'quota-exhausted'],
-  ['billing_hard_limit_reached', 'quota-exhausted'],
-  ['billing_not_active', 'quota-exhausted'],
-  ['billing_error', 'quota-exhausted'],
-  ['insufficient_balance', 'quota-exhausted'],
-  ['insufficient_credits', 'quota-exhausted'],
-  ['credit_balance_too_low', 'quota-exhausted'],
-  ['exceeded_current_quota_error', 'quota-exhausted'],
-  ['payment_required', 'quota-exhausted'],
-  // Zhipu: the account is in arrears, with status 429.
-  ['1113', 'quota-exhausted'],
+  'quota-exhausted': [
+    'insufficient_quota',
+    'billing_hard_limit_reached',
+    'billing_not_active',
+    'billing_error',
+    'insufficient_balance',
+    'insufficient_credits',
+    'credit_balance_too_low',
+    'exceeded_current_quota_error',
+    'payment_required',
+    // Zhipu: the account is in arrears, with status 429.
+    '1113',
+  ],
   // Content filters: Azure, OpenAI.
-  ['content_filter', 'refused'],
-  ['responsibleaipolicyviolation', 'refused'],
-  ['content_policy_violation', 'refused'],
-  ['moderation_blocked', 'refused'],
-  ['rate_limit_error', 'rate-limited'],
-  ['rate_limit_exceeded', 'rate-limited'],
-  ['rate_limited', 'rate-limited'],
-  ['rate_limit_reached_error', 'rate-limited'],
-  ['too_many_requests', 'rate-limited'],
-  ['throttlingexception', 'rate-limited'],
-  ['resource_exhausted', 'rate-limited'],
-  ['overloaded_error', 'overloaded'],
-  ['overloaded', 'overloaded'],
-  ['engine_overloaded', 'overloaded'],
-  ['engine_overloaded_error', 'overloaded'],
-  ['model_overloaded', 'overloaded'],
-  ['slow_down', 'overloaded'],
-  ['capacity_exceeded', 'overloaded'],
-  ['unavailable', 'overloaded'],
-  ['unavailable_error', 'overloaded'],
-  ['service_unavailable', 'overloaded'],
-  ['authentication_error', 'unauthorized'],
-  ['invalid_api_key', 'unauthorized'],
-  ['invalid_authentication_error', 'unauthorized'],
-  ['unauthenticated', 'unauthorized'],
-  ['api_key_invalid', 'unauthorized'],
-  ['permission_error', 'unauthorized'],
-  ['permission_denied', 'unauthorized'],
-  ['not_found_error', 'not-found'],
-  ['model_not_found', 'not-found'],
-  ['not_found', 'not-found'],
-  // Mistral, with status 400.
-  ['invalid_model', 'not-found'],
-  ['request_too_large', 'too-large'],
-  ['invalid_request_error', 'bad-request'],
-  ['invalid_argument', 'bad-request'],
-  ['invalid_prompt', 'bad-request'],
-  ['server_error', 'server-error'],
-  ['api_error', 'server-error'],
-  ['internal_error', 'server-error'],
-  ['internal_server_error', 'server-error'],
-  ['internal', 'server-error'],
-  ['timeout_error', 'server-error'],
-  ['deadline_exceeded', 'server-error'],
-]);
+  refused: ['content_filter', 'responsibleaipolicyviolation', 'content_policy_violation', 'moderation_blocked'],
+  'rate-limited': [
+    'rate_limit_error',
+    'rate_limit_exceeded',
+    'rate_limited',
+    'rate_limit_reached_error',
+    'too_many_requests',
+    'throttlingexception',
+    'resource_exhausted',
+  ],
+  overloaded: [
+    'overloaded_error',
+    'overloaded',
+    'engine_overloaded',
+    'engine_overloaded_error',
+    'model_overloaded',
+    'slow_down',
+    'capacity_exceeded',
+    'unavailable',
+    'unavailable_error',
+    'service_unavailable',
+  ],
+  unauthorized: [
+    'authentication_error',
+    'invalid_api_key',
+    'invalid_authentication_error',
+    'unauthenticated',
+    'api_key_invalid',
+    'permission_error',
+    'permission_denied',
+  ],
+  // `invalid_model` is Mistral's, with status 400.
+  'not-found': ['not_found_error', 'model_not_found', 'not_found', 'invalid_model'],
+  'too-large': ['request_too_large'],
+  'bad-request': ['invalid_request_error', 'invalid_argument', 'invalid_prompt'],
+  'server-error': [
+    'server_error',
+    'api_error',
+    'internal_error',
+    'internal_server_error',
+    'internal',
+    'timeout_error',
+    'deadline_exceeded',
+  ],
+};
+
+const KIND_OF_WORD: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries(WORDS).flatMap(([kind, words]) => words.map((word) => [word, kind as FailureKind] as const)),
+);
 
 /** Kinds that a word decides whatever the status: gateways wrap them in statuses of their own. */
 const DECIDED_BY_WORD: ReadonlySet<FailureKind> = new Set(['quota-exhausted', 'refused', 'rate-limited', 'overloaded']);
 
-/** Classifies an answer with an error status. */
-export function classifyAnswer(status: number, error: VendorError): Classified {
-  const special = classifySpecial(status, error);
-  if (special !== undefined) return special;
-  const word = kindOfWords(error.words);
-  // A single request over the token limit of a minute (Groq): no wait makes it smaller.
-  if (status === 413) return { kind: 'too-large' };
-  if (word !== undefined && DECIDED_BY_WORD.has(word)) return { kind: word };
-  if (status === 400 && (word === 'not-found' || word === 'unauthorized')) return { kind: word };
-  // "In any wrapping": a gateway's 400 or 5xx around an inner 429 or 503.
-  const isWrapped = error.status !== undefined && error.status !== status && (status === 400 || status >= 500);
-  return { kind: kindOfStatus(isWrapped && error.status !== undefined ? error.status : status) };
-}
-
-/** Classifies an error that stands inside an answer of status 200. */
-export function classifyPayload(error: VendorError): Classified {
-  const special = classifySpecial(error.status, error);
-  if (special !== undefined) return special;
-  const word = kindOfWords(error.words);
-  if (word !== undefined && DECIDED_BY_WORD.has(word)) return { kind: word };
-  if (error.status !== undefined) return { kind: kindOfStatus(error.status) };
-  // An error that says nothing about itself, after the request was accepted: the server's own trouble.
-  return { kind: word ?? 'server-error' };
-}
+/** Those that are not what their first digit says: the client's fault, or the server's. */
+const KIND_OF_STATUS: Readonly<Record<number, FailureKind>> = {
+  401: 'unauthorized',
+  402: 'quota-exhausted',
+  403: 'unauthorized',
+  404: 'not-found',
+  408: 'server-error',
+  409: 'server-error',
+  410: 'not-found',
+  413: 'too-large',
+  425: 'server-error',
+  429: 'rate-limited',
+  // Groq: "flex tier capacity exceeded".
+  498: 'overloaded',
+  503: 'overloaded',
+  // Anthropic.
+  529: 'overloaded',
+};
 
 /** Statuses under which vendors report that a request is too long; a 429 with such words is a rate limit. */
 const OVERFLOW_STATUSES: ReadonlySet<number | undefined> = new Set([undefined, 400, 413, 422, 500]);
 
-function classifySpecial(status: number | undefined, error: VendorError): Classified | undefined {
-  if (OVERFLOW_STATUSES.has(status)) {
-    const found = findOverflow(error.message, error.words);
-    if (found !== undefined) {
-      const { tokens } = error;
-      return {
-        kind: 'context-overflow',
-        overflow: { needed: tokens?.needed ?? found.needed, limit: tokens?.limit ?? found.limit },
-      };
-    }
-  }
+/** Classifies an error by the status of its answer; one inside an answer of status 200 by the status that it names itself. */
+export function classifyError(error: VendorError, status: number | undefined = error.status): Classified {
+  const overflow = OVERFLOW_STATUSES.has(status) ? findOverflow(error) : undefined;
+  return overflow === undefined ? { kind: kindOf(error, status) } : { kind: 'context-overflow', overflow };
+}
+
+function kindOf(error: VendorError, status: number | undefined): FailureKind {
   // llama.cpp answers 500 to arguments in the history that it can't read, at every try.
-  if (status === 500 && /^failed to parse tool call arguments/i.test(error.message)) return { kind: 'bad-request' };
+  if (status === 500 && /^failed to parse tool call arguments/i.test(error.message)) return 'bad-request';
   // Anthropic reports an empty account as a plain `invalid_request_error`.
-  if (status === 400 && /^your credit balance is too low/i.test(error.message)) return { kind: 'quota-exhausted' };
-  return undefined;
+  if (status === 400 && /^your credit balance is too low/i.test(error.message)) return 'quota-exhausted';
+  // A single request over the token limit of a minute (Groq): no wait makes it smaller.
+  if (status === 413) return 'too-large';
+  const word = kindOfWords(error.words);
+  if (word !== undefined && DECIDED_BY_WORD.has(word)) return word;
+  // An error that says nothing about itself, after the request was accepted: the server's own trouble.
+  if (status === undefined) return word ?? 'server-error';
+  if (status === 400 && (word === 'not-found' || word === 'unauthorized')) return word;
+  // "In any wrapping": a gateway's 400 or 5xx around an inner 429 or 503.
+  const mayWrap = status === 400 || status >= 500;
+  const told = mayWrap ? (error.status ?? status) : status;
+  return KIND_OF_STATUS[told] ?? (told >= 500 ? 'server-error' : 'bad-request');
 }
 
 function kindOfWords(words: readonly string[]): FailureKind | undefined {
@@ -130,32 +136,4 @@ function kindOfWords(words: readonly string[]): FailureKind | undefined {
     if (found === undefined || found === 'bad-request') found = kind;
   }
   return found;
-}
-
-function kindOfStatus(status: number): FailureKind {
-  switch (status) {
-    case 401:
-    case 403:
-      return 'unauthorized';
-    case 402:
-      return 'quota-exhausted';
-    case 404:
-    case 410:
-      return 'not-found';
-    case 408:
-    case 409:
-    case 425:
-      return 'server-error';
-    case 413:
-      return 'too-large';
-    case 429:
-      return 'rate-limited';
-    // 498 is Groq's "flex tier capacity exceeded", 529 Anthropic's "overloaded".
-    case 498:
-    case 503:
-    case 529:
-      return 'overloaded';
-    default:
-      return status >= 500 ? 'server-error' : 'bad-request';
-  }
 }

@@ -1,92 +1,58 @@
-/** One vendor's way to say that a request is longer than the model's context. Named groups hold the figures. */
-interface Wording {
-  readonly vendor: string;
-  readonly pattern: RegExp;
-}
-
-/** A count of tokens, with or without thousands separators. */
-const N = String.raw`\d[\d,]{0,14}`;
+import type { VendorError } from './vendor-error.ts';
 
 /**
- * The wordings, one for each vendor that we have seen; the messages were collected from the vendors' documentation,
- * their sources and reports of their users.
+ * The wordings in which vendors say that a request is longer than the model's context; the messages were collected from the
+ * vendors' documentation, their sources and reports of their users. NEEDED and LIMIT stand for counts of tokens.
  */
-const WORDINGS: readonly Wording[] = [
-  {
-    vendor: 'OpenAI, Azure, DeepSeek, vLLM, OpenRouter, LiteLLM',
-    pattern: new RegExp(
-      `maximum context length (?:is|of) (?<limit>${N}) tokens?(?:.{0,120}?(?:resulted in|requested(?: about)?|request has|contains at least) (?<needed>${N}) (?:\\w+ )?tokens?)?`,
-      'i',
-    ),
-  },
-  {
-    vendor: 'vLLM',
-    pattern: new RegExp(`(?:passed (?<needed>${N}) input tokens.{0,120})?context length is only (?<limit>${N})`, 'i'),
-  },
-  {
-    vendor: 'Anthropic',
-    pattern: new RegExp(`prompt is too long(?:: (?<needed>${N}) tokens? > (?<limit>${N}))?`, 'i'),
-  },
-  { vendor: 'Anthropic', pattern: /exceed context limit: \d{1,12} \+ \d{1,12} > (?<limit>\d{1,12})/i },
-  {
-    vendor: 'llama.cpp',
-    pattern: new RegExp(
-      `request \\((?<needed>${N}) tokens\\) exceeds the available context size(?: \\((?<limit>${N}) tokens\\))?`,
-      'i',
-    ),
-  },
-  {
-    vendor: 'Gemini',
-    pattern: new RegExp(
-      `input token count(?: \\((?<needed>${N})\\))? exceeds the maximum number of tokens allowed(?: \\((?<limit>${N})\\))?`,
-      'i',
-    ),
-  },
-  {
-    vendor: 'Mistral',
-    pattern: new RegExp(
-      `prompt contains (?<needed>${N}) tokens.{0,80}?too large for model with (?<limit>${N}) maximum context length`,
-      'i',
-    ),
-  },
-  {
-    vendor: 'xAI',
-    pattern: new RegExp(`maximum prompt length is (?<limit>${N})(?:.{0,40}?contains (?<needed>${N}))?`, 'i'),
-  },
-  {
-    vendor: 'SGLang',
-    pattern: new RegExp(
-      `input \\((?<needed>${N}) tokens\\) is longer than the model's context length(?: \\((?<limit>${N}) tokens\\))?`,
-      'i',
-    ),
-  },
-  {
-    vendor: 'GitHub Copilot',
-    pattern: new RegExp(`prompt token count of (?<needed>${N}) exceeds the limit of (?<limit>${N})`, 'i'),
-  },
-  { vendor: 'Cohere', pattern: new RegExp(`too many tokens: .{0,80}?cannot exceed (?<limit>${N})`, 'i') },
-  {
-    vendor: 'Together, TGI',
-    pattern: new RegExp(
-      `\`inputs\` tokens \\+ \`max_new_tokens\` must be <= (?<limit>${N})(?:\\. given: (?<needed>${N}))?`,
-      'i',
-    ),
-  },
-  { vendor: 'Kimi', pattern: new RegExp(`exceeded model token limit(?:: (?<limit>${N}))?`, 'i') },
-  {
-    vendor: 'LM Studio',
-    pattern: new RegExp(`context the overflows(?:.{0,80}?context length of only (?<limit>${N}))?`, 'i'),
-  },
-  { vendor: 'LM Studio, llama.cpp', pattern: /context size has been exceeded/i },
-  { vendor: 'OpenAI Responses', pattern: /exceeds the context window/i },
-  { vendor: 'Groq', pattern: /reduce the length of the messages or completion/i },
-  {
-    vendor: 'Ollama',
-    pattern: /(?:input|prompt)(?: length)? (?:exceeds|too long; exceeded) (?:the |max(?:imum)? )?context length/i,
-  },
-  { vendor: 'Bedrock', pattern: /input is too long for requested model|too many input tokens/i },
-  { vendor: 'MiniMax', pattern: /context window exceeds limit/i },
+const WORDINGS: readonly RegExp[] = [
+  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter, LiteLLM.
+  /maximum context length (?:is|of) LIMIT tokens?(?:.{0,120}?(?:resulted in|requested(?: about)?|request has|contains at least) NEEDED (?:\w+ )?tokens?)?/,
+  // vLLM.
+  /(?:passed NEEDED input tokens.{0,120})?context length is only LIMIT/,
+  // Anthropic.
+  /prompt is too long(?:: NEEDED tokens? > LIMIT)?/,
+  /exceed context limit: \d{1,12} \+ \d{1,12} > LIMIT/,
+  // llama.cpp.
+  /request \(NEEDED tokens\) exceeds the available context size(?: \(LIMIT tokens\))?/,
+  // Gemini.
+  /input token count(?: \(NEEDED\))? exceeds the maximum number of tokens allowed(?: \(LIMIT\))?/,
+  // Mistral.
+  /prompt contains NEEDED tokens.{0,80}?too large for model with LIMIT maximum context length/,
+  // xAI.
+  /maximum prompt length is LIMIT(?:.{0,40}?contains NEEDED)?/,
+  // SGLang.
+  /input \(NEEDED tokens\) is longer than the model's context length(?: \(LIMIT tokens\))?/,
+  // GitHub Copilot.
+  /prompt token count of NEEDED exceeds the limit of LIMIT/,
+  // Cohere.
+  /too many tokens: .{0,80}?cannot exceed LIMIT/,
+  // Together, TGI.
+  /`inputs` tokens \+ `max_new_tokens` must be <= LIMIT(?:\. given: NEEDED)?/,
+  // Kimi.
+  /exceeded model token limit(?:: LIMIT)?/,
+  // LM Studio.
+  /context the overflows(?:.{0,80}?context length of only LIMIT)?/,
+  // LM Studio, llama.cpp.
+  /context size has been exceeded/,
+  // OpenAI Responses.
+  /exceeds the context window/,
+  // Groq.
+  /reduce the length of the messages or completion/,
+  // Ollama.
+  /(?:input|prompt)(?: length)? (?:exceeds|too long; exceeded) (?:the |max(?:imum)? )?context length/,
+  // Bedrock.
+  /input is too long for requested model|too many input tokens/,
+  // MiniMax.
+  /context window exceeds limit/,
 ];
+
+/** With or without thousands separators. */
+const COUNT = String.raw`\d[\d,]{0,14}`;
+
+const PATTERNS: readonly RegExp[] = WORDINGS.map(
+  ({ source }) =>
+    new RegExp(source.replace('NEEDED', `(?<needed>${COUNT})`).replace('LIMIT', `(?<limit>${COUNT})`), 'i'),
+);
 
 /** Words of an error's code or type that say it without reading the message. */
 const CODES: ReadonlySet<string> = new Set([
@@ -104,12 +70,14 @@ export interface Overflow {
 }
 
 /** Recognises a context overflow, in any vendor's wording. */
-export function findOverflow(message: string, words: readonly string[]): Overflow | undefined {
-  for (const { pattern } of WORDINGS) {
-    const groups = pattern.exec(message);
-    if (groups !== null) return { needed: count(groups.groups?.['needed']), limit: count(groups.groups?.['limit']) };
+export function findOverflow({ message, words, tokens }: VendorError): Overflow | undefined {
+  for (const pattern of PATTERNS) {
+    const match = pattern.exec(message);
+    if (match === null) continue;
+    const { needed, limit } = match.groups ?? {};
+    return { needed: tokens?.needed ?? count(needed), limit: tokens?.limit ?? count(limit) };
   }
-  return words.some((word) => CODES.has(word)) ? { needed: undefined, limit: undefined } : undefined;
+  return words.some((word) => CODES.has(word)) ? (tokens ?? { needed: undefined, limit: undefined }) : undefined;
 }
 
 function count(digits: string | undefined): number | undefined {

@@ -37,8 +37,8 @@ export function fetchTransport(fetch: Fetch): Transport {
 class FetchExchange implements Exchange {
   readonly #controller = new AbortController();
   readonly #listener: TransportListener;
+  #phase: 'head' | 'body' = 'head';
   #isOver = false;
-  #isBody = false;
   #resume: (() => void) | undefined;
   #gate: Promise<void> | undefined;
 
@@ -75,9 +75,8 @@ class FetchExchange implements Exchange {
       redirect: 'manual',
     });
     if (this.#isOver) return;
-    this.#isBody = true;
+    this.#phase = 'body';
     this.#listener.onHead(response.status, (name) => response.headers.get(name) ?? undefined);
-    if (this.#isOver) return;
     if (response.body !== null) await this.#read(response.body.getReader());
     if (this.#isOver) return;
     this.#isOver = true;
@@ -98,14 +97,15 @@ class FetchExchange implements Exchange {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#controller.abort();
-    // A `fetch` of the user's own may reject with anything.
+    // Node's `fetch` says "fetch failed" and hides the reason in the cause; one of the user's own may reject with anything.
     const told = recordOf(error);
     const cause = recordOf(told?.['cause']);
-    const message = told?.['message'];
-    const phase = this.#isBody ? 'body' : 'head';
-    // Node's `fetch` says "fetch failed" and hides the reason in the cause.
-    const code = stringOf(cause?.['code']) ?? (this.#isBody ? 'ABORTED_BODY' : 'FETCH_FAILED');
-    const text = (stringOf(cause?.['message']) || stringOf(message)) ?? (stringOf(error) || 'fetch gave no reason');
-    this.#listener.onError({ code, message: text, phase, cause: error });
+    const code = stringOf(cause?.['code']) ?? (this.#phase === 'body' ? 'ABORTED_BODY' : 'FETCH_FAILED');
+    const [message = 'fetch gave no reason'] = [cause?.['message'], told?.['message'], error].filter(isText);
+    this.#listener.onError({ code, message, phase: this.#phase, cause: error });
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

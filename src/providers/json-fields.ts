@@ -1,5 +1,14 @@
 import { isRecord } from '../core/json.ts';
 
+/** The value of a text, or undefined where it is not one whole JSON value. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The value where it is a string, else undefined. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

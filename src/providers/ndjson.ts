@@ -1,3 +1,4 @@
+import type { Form, Framing } from './body-reader.ts';
 import { MAX_EVENT_CHARS } from './sse.ts';
 import type { EventListener, ParserState } from './sse.ts';
 
@@ -23,13 +24,22 @@ export class LineParser {
   }
 
   end(): ParserState {
-    const line = this.#rest;
-    this.#rest = '';
-    return this.#line(line) ? 'stopped' : 'open';
+    return this.push('\n');
   }
 
   #line(line: string): boolean {
     // JSON.parse takes the CR of a CRLF as white space.
     return line.trim() !== '' && this.#listener(line, '');
   }
+}
+
+/** Streams whose lines are values of their own. */
+export const lineFraming: Framing = { formOf, makeParser: (listener) => new LineParser(listener) };
+
+/** A JSON value over several lines begins with a brace alone in its line; the lines of a stream are objects of their own. */
+function formOf(begin: string): Form {
+  // Chosen: white space behind a brace is short.
+  const second = begin.slice(1, 300).replace(/^[ \t\r]+/, '');
+  if (second === '') return 'unknown';
+  return second.startsWith('\n') ? 'json' : 'events';
 }

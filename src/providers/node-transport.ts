@@ -1,24 +1,12 @@
 import type * as Http from 'node:http';
-import type * as Https from 'node:https';
 import type { Socket } from 'node:net';
-import type * as Zlib from 'node:zlib';
+import type { Readable } from 'node:stream';
 
-import { inflate, isCompressed } from './content-encoding.ts';
+import { ACCEPTED_ENCODINGS, decoderOf } from './content-encoding.ts';
 import type { Exchange, Transport, TransportError, TransportListener, TransportRequest } from './transport.ts';
-
-/** The modules are asked for at the first request, so that importing the library stays cheap and bundles for other hosts work. */
-interface NodeModules {
-  readonly http: typeof Http;
-  readonly https: typeof Https;
-  readonly zlib: () => typeof Zlib;
-  readonly httpAgent: Http.Agent;
-  readonly httpsAgent: Https.Agent;
-}
 
 /** Chosen: long enough for the pauses of a run, shorter than the 60 s after which common proxies close an idle connection. */
 const IDLE_SOCKET_MS = 30_000;
-
-let modules: NodeModules | undefined;
 
 /** True where Node's own modules can be had without an import. */
 export function hasNodeModules(): boolean {
@@ -35,7 +23,8 @@ class NodeExchange implements Exchange {
   readonly #listener: TransportListener;
   readonly #request: Http.ClientRequest | undefined;
   #target: Target | undefined;
-  #response: Http.IncomingMessage | undefined;
+  /** Where the bytes are read: the response, or what decodes it. */
+  #body: Readable | undefined;
   /** Pieces of the body that came and are not told yet. */
   #pieces: Uint8Array[] | undefined;
   #isOver = false;
@@ -51,38 +40,42 @@ class NodeExchange implements Exchange {
   }
 
   pause(): void {
-    this.#response?.pause();
+    this.#body?.pause();
   }
 
   resume(): void {
-    this.#response?.resume();
+    this.#body?.resume();
   }
 
   abort(): void {
     // After a proper end the connection belongs to the agent again.
-    if (this.#isOver) return;
+    if (!this.#isOver) this.#free();
+  }
+
+  #free(): void {
     this.#isOver = true;
     this.#request?.destroy();
+    // A response goes with its request, and what decodes it does not.
+    this.#body?.destroy();
   }
 
   #send(request: TransportRequest): Http.ClientRequest {
-    const node = (modules ??= loadModules());
-    const target = (this.#target = targetOf(request.url, node));
+    const target = (this.#target = targetOf(request.url));
     // Not by spreading: to add to what was spread takes Node 20 a microsecond for each field.
     const headers = Object.assign({}, request.headers, {
-      'accept-encoding': 'gzip, br, deflate',
+      'accept-encoding': ACCEPTED_ENCODINGS,
       'content-length': request.body.byteLength,
     });
     const sent = target.send({ ...target.options, headers, agent: agentOf(target) });
     // The listener stays for the life of the request: an aborted one still emits an error, and nobody may crash by it.
     sent.on('error', (error) => this.#fail(error));
-    sent.on('response', (response) => this.#hear(response, node));
+    sent.on('response', (response) => this.#hear(response));
     sent.end(request.body);
     return sent;
   }
 
-  #hear(response: Http.IncomingMessage, node: NodeModules): void {
-    this.#response = response;
+  #hear(response: Http.IncomingMessage): void {
+    this.#body = response;
     response.on('error', (error) => this.#fail(error));
     if (this.#isOver) return;
     const { headers } = response;
@@ -90,19 +83,31 @@ class NodeExchange implements Exchange {
       const value = headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
     });
-    const encoding = headers['content-encoding'];
-    if (encoding === undefined || !isCompressed(encoding)) {
-      response.on('data', (bytes: Uint8Array) => this.#collect(bytes));
-      response.on('end', () => this.#end());
-    } else {
-      inflate(response, encoding, node.zlib(), {
-        onChunk: (bytes) => {
-          if (!this.#isOver) this.#listener.onChunk(bytes);
-        },
-        onEnd: () => this.#end(),
-        onError: (error) => this.#fail(error),
-      });
-    }
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding === '' || encoding === 'identity') this.#read(response);
+    else this.#decode(response, encoding);
+  }
+
+  #read(body: Readable): void {
+    body.on('data', (bytes: Uint8Array) => this.#collect(bytes));
+    body.on('end', () => this.#end());
+  }
+
+  #decode(response: Http.IncomingMessage, encoding: string): void {
+    const endEmpty = (): void => this.#end();
+    response.once('end', endEmpty);
+    response.once('data', (first: Uint8Array) => {
+      const decoder = decoderOf(encoding, first);
+      if (decoder === undefined) {
+        const message = `The content encoding ${encoding.slice(0, 40)} was not asked for.`;
+        return this.#fail(Object.assign(new Error(message), { code: 'UNKNOWN_ENCODING' }));
+      }
+      response.off('end', endEmpty);
+      decoder.on('error', (error) => this.#fail(error));
+      decoder.write(first);
+      this.#body = response.pipe(decoder);
+      this.#read(decoder);
+    });
   }
 
   /**
@@ -136,26 +141,12 @@ class NodeExchange implements Exchange {
   #fail(error: unknown): void {
     this.#tell();
     if (this.#isOver) return;
-    this.#isOver = true;
-    this.#request?.destroy();
-    const told = describe(error, this.#response === undefined ? 'head' : 'body');
+    this.#free();
+    const told = describe(error, this.#body === undefined ? 'head' : 'body');
     const isStale = told.phase === 'head' && this.#request?.reusedSocket === true && STALE_CODES.has(told.code);
     if (isStale && this.#target !== undefined) this.#target.freshLeft = FRESH_AFTER_STALE;
     this.#listener.onError(isStale ? { ...told, isStale } : told);
   }
-}
-
-/**
- * Chosen: a server that closes its connections (llama.cpp does so after each streamed reply) is not asked over a kept
- * one for a while, so that a run against it loses one attempt and not one in every turn.
- */
-const FRESH_AFTER_STALE = 100;
-
-/** `false` is Node's word for a connection of its own that is closed afterwards. */
-function agentOf(target: Target): Http.Agent | false | undefined {
-  if (target.freshLeft === 0) return target.options.agent as Http.Agent;
-  target.freshLeft -= 1;
-  return false;
 }
 
 /** How a connection fails that the server closed while nobody used it (Node's documentation of `request.reusedSocket`). */
@@ -173,27 +164,78 @@ function describe(error: unknown, phase: 'head' | 'body'): TransportError {
   return { code: typeof code === 'string' ? code : fallback, message: text, phase, cause: error };
 }
 
-function loadModules(): NodeModules {
-  const http = process.getBuiltinModule('node:http');
-  const https = process.getBuiltinModule('node:https');
-  const options: Http.AgentOptions = {
-    keepAlive: true,
-    // Latest first: the sockets that a burst has left behind grow idle and are closed.
-    scheduling: 'lifo',
-    maxSockets: Number.POSITIVE_INFINITY,
-    maxFreeSockets: 1024,
-  };
-  return {
-    http,
-    https,
-    zlib: () => process.getBuiltinModule('node:zlib'),
-    httpAgent: withIdleLimit(new http.Agent(options)),
-    httpsAgent: withIdleLimit(new https.Agent(options)),
-  };
+/** An address, taken apart once. */
+interface Target {
+  /** Requests that get a connection of their own, since the server closes the kept ones. */
+  freshLeft: number;
+  readonly send: (options: Http.RequestOptions) => Http.ClientRequest;
+  readonly agent: Http.Agent;
+  readonly options: Http.RequestOptions;
 }
 
-/** Closes connections that nobody uses. Node's own `timeout` option would also cut off a model that thinks for long. */
-function withIdleLimit<A extends Http.Agent>(agent: A): A {
+/**
+ * Chosen: a server that closes its connections (llama.cpp does so after each streamed reply) is not asked over a kept
+ * one for a while, so that a run against it loses one attempt and not one in every turn.
+ */
+const FRESH_AFTER_STALE = 100;
+
+/** `false` is Node's word for a connection of its own that is closed afterwards. */
+function agentOf(target: Target): Http.Agent | false {
+  if (target.freshLeft === 0) return target.agent;
+  target.freshLeft -= 1;
+  return false;
+}
+
+const targets = new Map<string, Target>();
+
+/** Chosen: a process talks to a handful of addresses; more than this is a test that makes them up. */
+const MAX_TARGETS = 256;
+
+function targetOf(address: string): Target {
+  const known = targets.get(address);
+  if (known !== undefined) return known;
+  const { protocol, hostname, port, pathname, search } = new URL(address);
+  const target: Target = {
+    freshLeft: 0,
+    ...clientOf(protocol),
+    options: {
+      method: 'POST',
+      headers: undefined,
+      agent: undefined,
+      protocol,
+      // The brackets of an IPv6 address belong to the URL, not to the name.
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: pathname + search,
+      // Chosen: four times Node's limit; some gateways add long policy headers.
+      maxHeaderSize: 65_536,
+    },
+  };
+  if (targets.size >= MAX_TARGETS) targets.clear();
+  targets.set(address, target);
+  return target;
+}
+
+/** How the addresses of one protocol are asked. */
+type Client = Pick<Target, 'send' | 'agent'>;
+
+const clients = new Map<string, Client>();
+
+/** The modules are asked for at the first request, so that importing the library stays cheap and bundles for other hosts work. */
+function clientOf(protocol: string): Client {
+  const known = clients.get(protocol);
+  if (known !== undefined) return known;
+  const { request, Agent } =
+    protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const client: Client = { send: request, agent: keepingAgent(Agent) };
+  clients.set(protocol, client);
+  return client;
+}
+
+/** Keeps connections alive, and closes those that nobody uses. Node's own `timeout` option would also cut off a model that thinks for long. */
+function keepingAgent(Agent: new (options: Http.AgentOptions) => Http.Agent): Http.Agent {
+  // Node takes the latest first: the sockets that a burst has left behind grow idle and are closed.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
   const keep = agent.keepSocketAlive.bind(agent);
   const reuse = agent.reuseSocket.bind(agent);
   agent.keepSocketAlive = (socket) => {
@@ -207,43 +249,4 @@ function withIdleLimit<A extends Http.Agent>(agent: A): A {
     reuse(socket, request);
   };
   return agent;
-}
-
-/** An address, taken apart once. */
-interface Target {
-  /** Requests that get a connection of their own, since the server closes the kept ones. */
-  freshLeft: number;
-  readonly send: (options: Http.RequestOptions) => Http.ClientRequest;
-  readonly options: Http.RequestOptions;
-}
-
-const targets = new Map<string, Target>();
-
-/** Chosen: a process talks to a handful of addresses; more than this is a test that makes them up. */
-const MAX_TARGETS = 256;
-
-function targetOf(address: string, node: NodeModules): Target {
-  const known = targets.get(address);
-  if (known !== undefined) return known;
-  const url = new URL(address);
-  const isSecure = url.protocol === 'https:';
-  const target: Target = {
-    freshLeft: 0,
-    send: isSecure ? node.https.request : node.http.request,
-    options: {
-      method: 'POST',
-      headers: undefined,
-      protocol: url.protocol,
-      // The brackets of an IPv6 address belong to the URL, not to the name.
-      hostname: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
-      port: url.port,
-      path: `${url.pathname}${url.search}`,
-      agent: isSecure ? node.httpsAgent : node.httpAgent,
-      // Chosen: four times Node's limit; some gateways add long policy headers.
-      maxHeaderSize: 65_536,
-    },
-  };
-  if (targets.size >= MAX_TARGETS) targets.clear();
-  targets.set(address, target);
-  return target;
 }

@@ -1,31 +1,25 @@
 import type { Clock } from '../core/clock.ts';
+import { systemClock } from '../core/clock.ts';
 import type { Failure } from '../core/failure.ts';
 import type { ModelReply, ModelRequest, ProviderEvent } from '../core/provider.ts';
+import { rateLimitOf } from '../resilience/rate-limit.ts';
 import type { HeaderLookup } from '../resilience/retry-after.ts';
-import type { Assembled, Assembler, DeltaSink, MakeAssembler, ReplyProblem } from './assembler.ts';
+import type { Assembled, AssemblyPhase, DeltaSink } from './assembler.ts';
 import { BodyReader } from './body-reader.ts';
-import type { Framing } from './body-reader.ts';
 import { EventQueue } from './event-queue.ts';
-import type { Exchange, Transport, TransportError, TransportListener, TransportRequest } from './transport.ts';
+import type { UsageWatch } from './suspect-usage.ts';
+import type { Exchange, TransportError, TransportListener } from './transport.ts';
 import { Utf8Chunks } from './utf8.ts';
+import { readVendorError } from './vendor-error.ts';
+import { bugFailure, httpFailure, problemFailure, transportFailure } from './vendor-failure.ts';
+import type { Wire } from './wire.ts';
 
-/** A server and how it is asked: one for all requests of a provider, so that a waiting request holds little. */
-export interface Asking {
-  readonly transport: Transport;
-  readonly clock: Clock;
-  readonly framing: Framing;
-  readonly makeAssembler: MakeAssembler;
-  /** Builds what is sent. Called again where `adapt` has changed it. */
-  readonly prepare: (request: ModelRequest) => TransportRequest;
-  /** Called with an error of the server: true where a part that it does not know was left out, so that it is asked once more. */
-  readonly adapt: (request: ModelRequest, status: number, bodyText: string) => boolean;
-  /** The last look at a good reply, for what stands beside it. */
-  readonly check: (request: ModelRequest, sentBytes: number, reply: ModelReply, header: HeaderLookup) => ModelReply;
-  readonly httpFailure: (status: number, header: HeaderLookup, bodyText: string) => Failure;
-  readonly problemFailure: (problem: ReplyProblem) => Failure;
-  readonly transportFailure: (error: TransportError) => Failure;
-  /** The request could not be built or the answer not be read, by a fault of ours. */
-  readonly bugFailure: (error: unknown) => Failure;
+/** A server, and what it is asked. */
+export interface Question {
+  readonly wire: Wire;
+  readonly usageWatch: UsageWatch;
+  readonly request: ModelRequest;
+  readonly signal: AbortSignal;
 }
 
 /** Chosen: the longest error text looked at; an error page of a proxy has some kilobytes. */
@@ -36,6 +30,9 @@ const MAX_ERROR_CHARS = 256 * 1024;
  * figures may follow (`finished`). Some servers never close; the connection is then given up.
  */
 const GRACE_MS = { finished: 1000, closed: 100 } as const;
+
+/** Statuses under which servers report a field that they do not know. */
+const ADAPTABLE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
 /** Parts that a server may not know: one request more for each of them, at most. */
 const MAX_ADAPTATIONS = 4;
@@ -49,9 +46,7 @@ function noHeader(): undefined {}
  * 3. The request is sent at the first `next()`.
  */
 export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefined>, TransportListener, DeltaSink {
-  readonly #asking: Asking;
-  readonly #request: ModelRequest;
-  readonly #signal: AbortSignal;
+  readonly #question: Question;
   readonly #queue = new EventQueue();
   #isStarted = false;
   #isOver = false;
@@ -59,22 +54,19 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #isPaused = false;
   #adaptations = 0;
   #sentBytes = 0;
-  // One answer:
+  // One answer: a reply is read, an error collected.
   #status = 0;
   #header: HeaderLookup = noHeader;
-  #errorText: string | undefined;
-  #errorUtf8: Utf8Chunks | undefined;
-  #assembler: Assembler | undefined;
   #reader: BodyReader | undefined;
+  #errorUtf8: Utf8Chunks | undefined;
+  #errorText = '';
   #delta = '';
   #deltaType: 'text-delta' | 'reasoning-delta' = 'text-delta';
   #cancelGrace: (() => void) | undefined;
-  #gracePhase: 'open' | 'finished' | 'closed' = 'open';
+  #gracePhase: AssemblyPhase = 'open';
 
-  constructor(asking: Asking, request: ModelRequest, signal: AbortSignal) {
-    this.#asking = asking;
-    this.#request = request;
-    this.#signal = signal;
+  constructor(question: Question) {
+    this.#question = question;
   }
 
   [Symbol.asyncIterator](): this {
@@ -97,9 +89,10 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   }
 
   #start(): void {
+    const { signal } = this.#question;
     this.#isStarted = true;
-    if (this.#signal.aborted) return this.#abort();
-    this.#signal.addEventListener('abort', this.#abort);
+    if (signal.aborted) return this.#abort();
+    signal.addEventListener('abort', this.#abort);
     this.#send();
   }
 
@@ -113,90 +106,74 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   /** Frees everything. */
   #close(): void {
     this.#isOver = true;
-    this.#signal.removeEventListener('abort', this.#abort);
+    this.#question.signal.removeEventListener('abort', this.#abort);
     this.#cancelGrace?.();
     this.#exchange?.abort();
   }
 
   #send(): void {
+    const { wire, request } = this.#question;
+    this.#guard(() => {
+      const body = wire.body(request);
+      this.#sentBytes = body.byteLength;
+      this.#exchange = wire.transport({ url: wire.server.url, headers: wire.headers, body }, this);
+    });
+  }
+
+  /** A fault of ours is a failure as well: it must not fly into the transport. */
+  #guard(step: () => void): void {
     try {
-      const sent = this.#asking.prepare(this.#request);
-      this.#sentBytes = sent.body.byteLength;
-      this.#exchange = this.#asking.transport(sent, this);
+      step();
     } catch (error) {
-      this.#fail(this.#asking.bugFailure(error));
+      this.#fail(bugFailure(this.#question.wire.server, error));
     }
   }
 
   // The transport's side.
 
   onHead(status: number, header: HeaderLookup): void {
+    const { wire } = this.#question;
     this.#status = status;
     this.#header = header;
-    if (status >= 200 && status < 300) {
-      this.#assembler = this.#asking.makeAssembler(this);
-      this.#reader = new BodyReader(this.#assembler, this.#asking.framing);
-    } else {
-      this.#errorText = '';
-      this.#errorUtf8 = new Utf8Chunks();
-    }
+    if (status >= 200 && status < 300) this.#reader = new BodyReader(wire.makeAssembler(this), wire.framing);
+    else this.#errorUtf8 = new Utf8Chunks();
     this.#queue.push({ type: 'progress', phase: 'headers' });
   }
 
   onChunk(bytes: Uint8Array): void {
-    if (this.#isOver) return;
-    if (this.#reader === undefined) return this.#errorChunk(bytes);
-    try {
-      const problem = this.#reader.push(bytes);
-      if (problem !== undefined) return this.#fail(this.#asking.problemFailure(problem));
-      this.#tellChunk();
-    } catch (error) {
-      this.#fail(this.#asking.bugFailure(error));
-    }
+    if (!this.#isOver) this.#guard(() => this.#take(bytes));
   }
 
   onEnd(): void {
     if (this.#isOver) return;
-    try {
-      if (this.#reader === undefined) this.#httpError();
-      else this.#conclude(this.#reader.end());
-    } catch (error) {
-      this.#fail(this.#asking.bugFailure(error));
-    }
-  }
-
-  /** The reply is whole, and the stream breaks or stays open: the begin of a further event takes nothing back. */
-  #giveUpRest(reader: BodyReader): void {
-    try {
-      this.#conclude(reader.giveUp());
-    } catch (error) {
-      this.#fail(this.#asking.bugFailure(error));
-    }
+    const reader = this.#reader;
+    this.#guard(() => (reader === undefined ? this.#takeError() : this.#conclude(reader.end())));
   }
 
   onError(error: TransportError): void {
     if (this.#isOver) return;
+    const reader = this.#reader;
     // What breaks after the last word of a reply does not take the reply back.
-    if (this.#reader !== undefined && this.#assembler?.phase !== 'open') return this.#giveUpRest(this.#reader);
+    if (reader !== undefined && reader.phase !== 'open') return this.#giveUpRest(reader);
     // A server that answers with an error status and resets the connection has still answered.
-    if (this.#errorText !== undefined) return this.onEnd();
-    this.#fail(this.#asking.transportFailure(error));
+    if (this.#errorUtf8 !== undefined) return this.onEnd();
+    this.#fail(transportFailure(this.#question.wire.server, error));
   }
 
   // The assembler's side.
 
   text(delta: string): void {
-    if (this.#deltaType !== 'text-delta') {
-      this.#tellDelta();
-      this.#deltaType = 'text-delta';
-    }
-    this.#delta += delta;
+    this.#show('text-delta', delta);
   }
 
   reasoning(delta: string): void {
-    if (this.#deltaType !== 'reasoning-delta') {
+    this.#show('reasoning-delta', delta);
+  }
+
+  #show(type: 'text-delta' | 'reasoning-delta', delta: string): void {
+    if (this.#deltaType !== type) {
       this.#tellDelta();
-      this.#deltaType = 'reasoning-delta';
+      this.#deltaType = type;
     }
     this.#delta += delta;
   }
@@ -209,10 +186,18 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     return true;
   }
 
-  #tellChunk(): void {
+  #take(bytes: Uint8Array): void {
+    const reader = this.#reader;
+    if (reader === undefined) {
+      this.#errorText += this.#errorUtf8?.push(bytes) ?? '';
+      if (this.#errorText.length > MAX_ERROR_CHARS) this.#takeError();
+      return;
+    }
+    const problem = reader.push(bytes);
+    if (problem !== undefined) return this.#conclude(problem);
     const hasDelta = this.#tellDelta();
-    const phase = this.#assembler?.phase ?? 'open';
-    if (phase !== 'open' && phase !== this.#gracePhase) this.#startGrace(phase);
+    const { phase } = reader;
+    if (phase !== 'open' && phase !== this.#gracePhase) this.#startGrace(reader, phase);
     else if (!hasDelta) this.#queue.push({ type: 'progress', phase: 'body' });
     if (this.#queue.isFull && !this.#isPaused) {
       this.#isPaused = true;
@@ -220,47 +205,59 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     }
   }
 
-  #startGrace(phase: 'finished' | 'closed'): void {
-    const reader = this.#reader;
-    if (reader === undefined) return;
+  #startGrace(reader: BodyReader, phase: 'finished' | 'closed'): void {
     this.#gracePhase = phase;
     this.#cancelGrace?.();
-    this.#cancelGrace = this.#asking.clock.after(GRACE_MS[phase], () => {
+    this.#cancelGrace = this.#clock.after(GRACE_MS[phase], () => {
       if (!this.#isOver) this.#giveUpRest(reader);
     });
   }
 
-  #errorChunk(bytes: Uint8Array): void {
-    this.#errorText += this.#errorUtf8?.push(bytes) ?? '';
-    if ((this.#errorText?.length ?? 0) > MAX_ERROR_CHARS) this.#httpError();
+  /** The reply is whole, and the stream breaks or stays open: the begin of a further event takes nothing back. */
+  #giveUpRest(reader: BodyReader): void {
+    this.#guard(() => this.#conclude(reader.giveUp()));
   }
 
-  #httpError(): void {
-    const text = this.#errorText ?? '';
-    if (this.#adaptations < MAX_ADAPTATIONS && this.#asking.adapt(this.#request, this.#status, text)) {
+  #takeError(): void {
+    const { wire, request } = this.#question;
+    const mayAdapt = ADAPTABLE_STATUSES.has(this.#status) && this.#adaptations < MAX_ADAPTATIONS;
+    if (mayAdapt && wire.adapt(readVendorError(this.#errorText), request)) {
       this.#adaptations++;
       this.#exchange?.abort();
-      this.#errorText = undefined;
+      this.#errorText = '';
+      this.#errorUtf8 = undefined;
       return this.#send();
     }
-    this.#fail(this.#asking.httpFailure(this.#status, this.#header, text));
+    this.#fail(httpFailure(wire.server, this.#status, this.#header, this.#errorText, this.#clock.now()));
   }
 
   #conclude(assembled: Assembled): void {
+    if (assembled.type === 'reply') this.#end({ type: 'reply', reply: this.#checked(assembled.reply) });
+    else this.#fail(problemFailure(this.#question.wire.server, assembled));
+  }
+
+  /** The last look at a good reply, for what stands beside it. */
+  #checked(reply: ModelReply): ModelReply {
+    const { usageWatch, request } = this.#question;
+    const rateLimit = rateLimitOf(this.#header, this.#clock.now());
+    const warning = usageWatch.warning(reply.usage, this.#sentBytes, request);
+    if (rateLimit === undefined && warning === undefined) return reply;
+    const { warnings } = reply;
+    return { ...reply, rateLimit, warnings: warning === undefined ? warnings : [...(warnings ?? []), warning] };
+  }
+
+  #fail(failure: Failure): void {
+    this.#end({ type: 'failure', failure });
+  }
+
+  #end(last: ProviderEvent): void {
     this.#tellDelta();
-    if (assembled.type !== 'reply') return this.#fail(this.#asking.problemFailure(assembled));
-    this.#queue.push({
-      type: 'reply',
-      reply: this.#asking.check(this.#request, this.#sentBytes, assembled.reply, this.#header),
-    });
+    this.#queue.push(last);
     this.#close();
     this.#queue.end();
   }
 
-  #fail(failure: Failure): void {
-    this.#tellDelta();
-    this.#queue.push({ type: 'failure', failure });
-    this.#close();
-    this.#queue.end();
+  get #clock(): Clock {
+    return this.#question.wire.clock ?? systemClock;
   }
 }

@@ -43,6 +43,28 @@ export class RequestBodies<State> {
   }
 }
 
+/** What a list must know of the items before. */
+export interface ListState {
+  isFirst: boolean;
+}
+
+/** The JSON of further items of a list, with the commas between them. */
+export function writeItems(state: ListState, items: readonly unknown[]): string[] {
+  const pieces: string[] = [];
+  for (const item of items) {
+    if (!state.isFirst) pieces.push(',');
+    pieces.push(wellFormedJson(item));
+    state.isFirst = false;
+  }
+  return pieces;
+}
+
+/** What stands before the messages, the system's among them, on wires that have one. */
+export function writeHead(fields: object, toolsField: string, system = ''): string {
+  const first = system === '' ? '' : `${wellFormedJson({ role: 'system', content: system })},`;
+  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[${first}`;
+}
+
 const encoder = new TextEncoder();
 const EMPTY = new Uint8Array(0);
 
@@ -58,13 +80,14 @@ class GrowingBody<State> {
   #length = 0;
   #count = 0;
   #last: Message | undefined;
-  #head: HeadKey;
+  /** The request that the head was written for. */
+  #headOf: ModelRequest;
 
   constructor(writer: BodyWriter<State>, request: ModelRequest, version: number | string) {
     this.#writer = writer;
     this.#version = version;
     this.#state = writer.begin();
-    this.#head = headKeyOf(request);
+    this.#headOf = request;
     this.#append(writer.head(request));
     this.#headLength = this.#length;
   }
@@ -75,7 +98,7 @@ class GrowingBody<State> {
   }
 
   bytes(request: ModelRequest): Uint8Array {
-    if (!isSameHead(this.#head, request)) this.#replaceHead(request);
+    if (!isSameHead(this.#headOf, request)) this.#replaceHead(request);
     const { messages } = request;
     for (; this.#count < messages.length; this.#count++) {
       const message = messages[this.#count] as Message;
@@ -99,7 +122,7 @@ class GrowingBody<State> {
     this.#buffer.set(written, head.length);
     this.#headLength = head.length;
     this.#length = head.length + written.length;
-    this.#head = headKeyOf(request);
+    this.#headOf = request;
   }
 
   #append(text: string): void {
@@ -123,19 +146,13 @@ class GrowingBody<State> {
   }
 }
 
-/** What the head is made of. */
-type HeadKey = Pick<ModelRequest, 'system' | 'tools' | 'toolChoice' | 'parallelToolCalls'>;
-
-function headKeyOf({ system, tools, toolChoice, parallelToolCalls }: ModelRequest): HeadKey {
-  return { system, tools, toolChoice, parallelToolCalls };
-}
-
-function isSameHead(head: HeadKey, request: ModelRequest): boolean {
+/** Compares what a head is made of. */
+function isSameHead(a: ModelRequest, b: ModelRequest): boolean {
   return (
-    head.tools === request.tools &&
-    head.system === request.system &&
-    head.parallelToolCalls === request.parallelToolCalls &&
-    isSameChoice(head.toolChoice, request.toolChoice)
+    a.tools === b.tools &&
+    a.system === b.system &&
+    a.parallelToolCalls === b.parallelToolCalls &&
+    isSameChoice(a.toolChoice, b.toolChoice)
   );
 }
 
@@ -152,22 +169,20 @@ export class ToolTexts {
     this.#write = write;
   }
 
-  /** The declarations, joined by commas. */
-  of(tools: readonly ToolDeclaration[]): string {
+  /** The field `,"tools":[…]` of a request: our tools and those that the user's `body` brings (a vendor's own). '' without any. */
+  field(tools: readonly ToolDeclaration[], extra?: unknown): string {
+    const more = Array.isArray(extra) ? wellFormedJson(extra).slice(1, -1) : '';
+    const all = [this.#declared(tools), more].filter((text) => text !== '').join(',');
+    return all === '' ? '' : `,"tools":[${all}]`;
+  }
+
+  #declared(tools: readonly ToolDeclaration[]): string {
     let text = this.#texts.get(tools);
     if (text === undefined) {
       text = tools.map((tool) => this.#write(tool, schemaText(tool.inputSchema))).join(',');
       this.#texts.set(tools, text);
     }
     return text;
-  }
-
-  /** The field `,"tools":[…]` of a request: our tools and those that the user's `body` brings (a vendor's own). '' without any. */
-  field(tools: readonly ToolDeclaration[], extra: unknown): string {
-    const declared = tools.length > 0 ? this.of(tools) : '';
-    const more = Array.isArray(extra) && extra.length > 0 ? wellFormedJson(extra).slice(1, -1) : '';
-    const all = declared !== '' && more !== '' ? `${declared},${more}` : declared + more;
-    return all === '' ? '' : `,"tools":[${all}]`;
   }
 }
 

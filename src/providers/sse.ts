@@ -56,10 +56,7 @@ export class SseParser {
   }
 
   end(): ParserState {
-    const line = this.#rest;
-    this.#rest = '';
-    if (line !== '' && this.#line(line, 0, line.length)) return 'stopped';
-    return this.#dispatch() ? 'stopped' : 'open';
+    return this.push('\n\n');
   }
 
   #isTooLong(): boolean {

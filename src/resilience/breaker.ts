@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
+import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
+import { checkGroup, withDefaults } from '../core/option-rules.ts';
 
 /** When a circuit breaker opens, and for how long. */
 export interface BreakerOptions {
@@ -30,25 +31,32 @@ export interface Breaker {
   readonly remainingMs: number;
 }
 
-const OPTIONS = { failures: true, windowMs: true, cooldownMs: true } satisfies Record<keyof BreakerOptions, true>;
+type Filled = { readonly [K in keyof BreakerOptions]-?: NonNullable<BreakerOptions[K]> };
 
 /** Chosen: see docs/limits.md. */
 const DEFAULTS: Filled = { failures: 5, windowMs: 60_000, cooldownMs: 30_000 };
 
-type Filled = { readonly [K in keyof BreakerOptions]-?: NonNullable<BreakerOptions[K]> };
+const AT_LEAST_ONE: OptionRule = {
+  wanted: 'a number >= 1',
+  fits: (value) => Number.isFinite(value) && Number(value) >= 1,
+};
+
+const BREAKER: OptionGroup = {
+  example: '{ failures: 5, cooldownMs: 30_000 }',
+  rules: { failures: AT_LEAST_ONE, windowMs: AT_LEAST_ONE, cooldownMs: AT_LEAST_ONE } satisfies Record<
+    keyof BreakerOptions,
+    OptionRule
+  >,
+  otherNames: { threshold: 'failures', resetTimeout: 'cooldownMs' },
+};
 
 /**
  * Fills in the defaults: a breaker is made when it is first needed, and what is wrong with it should be known before.
  * @throws OilcanError `invalid-option`
  */
 export function breakerOptions(options: BreakerOptions): Filled {
-  checkOptions('`breaker`', options, '{ failures: 5, cooldownMs: 30_000 }');
-  checkNames('`breaker`', options, OPTIONS, { threshold: 'failures', resetTimeout: 'cooldownMs' });
-  return {
-    failures: atLeastOne('failures', options.failures),
-    windowMs: atLeastOne('windowMs', options.windowMs),
-    cooldownMs: atLeastOne('cooldownMs', options.cooldownMs),
-  };
+  checkGroup('breaker', options, BREAKER);
+  return withDefaults(DEFAULTS, options);
 }
 
 /**
@@ -105,10 +113,4 @@ export function createBreaker(
       isProbing = false;
     },
   };
-}
-
-function atLeastOne(name: keyof Filled, value: number | undefined): number {
-  if (value === undefined) return DEFAULTS[name];
-  if (Number.isFinite(value) && value >= 1) return value;
-  throw invalidOption(`Expected \`breaker.${name}\` to be a number >= 1, got ${describeValue(value)}.`);
 }

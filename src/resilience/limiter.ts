@@ -2,7 +2,9 @@ import type { Abort } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Failure } from '../core/failure.ts';
-import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
+import { checkNames, checkOptions } from '../core/option-check.ts';
+import { checkRules } from '../core/option-rules.ts';
+import type { OptionRule } from '../core/option-rules.ts';
 import type { ModelReply, RateLimit } from '../core/provider.ts';
 
 /** Leave to make one request. */
@@ -59,12 +61,14 @@ const MAX_BEGUN = 2048;
 /** How long a learned pace must hold before it is tried a little faster (by 5 %). Chosen: rarely enough to do no harm. */
 const RELAX_AFTER_MS = 60_000;
 
-const OPTIONS = {
-  concurrency: true,
-  requestsPerMinute: true,
-  tokensPerMinute: true,
+const positive: OptionRule = { wanted: 'a number > 0', fits: (value) => typeof value === 'number' && value > 0 };
+
+const RULES = {
+  concurrency: positive,
+  requestsPerMinute: positive,
+  tokensPerMinute: positive,
   clock: true,
-} satisfies Record<keyof LimiterOptions, true>;
+} satisfies Record<keyof LimiterOptions, OptionRule | true>;
 
 /** What others call them. */
 const OTHER_NAMES = {
@@ -85,11 +89,10 @@ const OTHER_NAMES = {
  */
 export function createLimiter(options: LimiterOptions = {}): Limiter {
   checkOptions('the options of `createLimiter`', options, '{ concurrency: 8 }');
-  checkNames('createLimiter', options, OPTIONS, OTHER_NAMES);
-  const clock = options.clock ?? systemClock;
-  const concurrency = positive('concurrency', options.concurrency ?? 8);
-  const ownInterval = (MINUTE_MS / positive('requestsPerMinute', options.requestsPerMinute ?? Infinity)) * MARGIN;
-  const tokensPerMinute = positive('tokensPerMinute', options.tokensPerMinute ?? Infinity);
+  checkNames('createLimiter', options, RULES, OTHER_NAMES);
+  checkRules(options, RULES, (option) => `\`${option}\` of the limiter`);
+  const { clock = systemClock, concurrency = 8, requestsPerMinute = Infinity, tokensPerMinute = Infinity } = options;
+  const ownInterval = (MINUTE_MS / requestsPerMinute) * MARGIN;
   const queue = new Set<Waiting>();
   let active = 0;
   let nextStartAt = -Infinity;
@@ -200,9 +203,4 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
       });
     },
   };
-}
-
-function positive(name: string, value: number): number {
-  if (typeof value === 'number' && value > 0) return value;
-  throw invalidOption(`Expected \`${name}\` of the limiter to be a number > 0, got ${describeValue(value)}.`);
 }

@@ -1,6 +1,8 @@
 import type { Random } from '../core/clock.ts';
 import type { Failure } from '../core/failure.ts';
-import { checkNames, checkOptions, describeValue, invalidOption, OTHER_RETRY_NAMES } from '../core/option-check.ts';
+import { OTHER_RETRY_NAMES } from '../core/option-check.ts';
+import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
+import { checkGroup, integerFrom, notNegative, withDefaults } from '../core/option-rules.ts';
 import { backoffCeilingMs, backoffMs } from './backoff.ts';
 import type { FailureRow } from './failure-table.ts';
 
@@ -22,12 +24,16 @@ export type RetryPolicy = { readonly [K in keyof RetryOptions]-?: NonNullable<Re
 /** Chosen: four requests spread over some seconds outlast a restarting server and cost a caller at most half a minute. */
 const DEFAULTS: RetryPolicy = { maxAttempts: 4, baseDelayMs: 500, maxDelayMs: 30_000, budgetMs: 180_000 };
 
-const OPTIONS = {
-  maxAttempts: true,
-  baseDelayMs: true,
-  maxDelayMs: true,
-  budgetMs: true,
-} satisfies Record<keyof RetryOptions, true>;
+const WAIT: OptionRule = { ...notNegative, wanted: 'milliseconds >= 0' };
+
+const RETRY: OptionGroup = {
+  example: '{ maxAttempts: 4 }',
+  rules: { maxAttempts: integerFrom(1), baseDelayMs: WAIT, maxDelayMs: WAIT, budgetMs: WAIT } satisfies Record<
+    keyof RetryOptions,
+    OptionRule
+  >,
+  otherNames: OTHER_RETRY_NAMES,
+};
 
 /**
  * Fills in the defaults.
@@ -35,20 +41,8 @@ const OPTIONS = {
  */
 export function retryPolicy(options?: RetryOptions): RetryPolicy {
   if (options === undefined) return DEFAULTS;
-  checkOptions('`retry`', options, '{ maxAttempts: 4 }');
-  checkNames('`retry`', options, OPTIONS, OTHER_RETRY_NAMES);
-  const policy = { ...DEFAULTS };
-  for (const key of Object.keys(DEFAULTS) as (keyof RetryPolicy)[]) {
-    const value = options[key];
-    if (value === undefined) continue;
-    const minimum = key === 'maxAttempts' ? 1 : 0;
-    if (!Number.isFinite(value) || value < minimum || (key === 'maxAttempts' && !Number.isInteger(value))) {
-      const range = key === 'maxAttempts' ? 'an integer >= 1' : 'milliseconds >= 0';
-      throw invalidOption(`Expected \`retry.${key}\` to be ${range}, got ${describeValue(value)}.`);
-    }
-    policy[key] = value;
-  }
-  return policy;
+  checkGroup('retry', options, RETRY);
+  return withDefaults(DEFAULTS, options);
 }
 
 /** What to do after a failed attempt. */

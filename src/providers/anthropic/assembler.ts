@@ -4,7 +4,7 @@ import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
-import { notAnObject } from '../assembler.ts';
+import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock } from './wire.ts';
@@ -78,28 +78,22 @@ export class MessagesAssembler implements Assembler {
       case 'message':
         return this.#takeMessage(value);
       case 'error':
-        return { type: 'error-payload', payload: value };
+        return reported(value);
       default:
         // Pings, ends of blocks, and what later versions of the wire may add.
-        if (isPresent(value['error'])) return { type: 'error-payload', payload: value };
+        if (isError(value['error'])) return reported(value);
         if (event.type !== undefined || this.#sawMessage) return undefined;
-        return Array.isArray(value['content']) ? this.#takeMessage(value) : { type: 'error-payload', payload: value };
+        return Array.isArray(value['content']) ? this.#takeMessage(value) : reported(value);
     }
-  }
-
-  takeDone(): void {
-    // Not of this wire; some gateways add it to every stream, cut ones included.
   }
 
   finish(isPlain: boolean): Assembled {
     if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
-      return isPlain
-        ? { type: 'malformed', message: 'The reply has no message.' }
-        : { type: 'cut', message: 'The stream ended before the reply began.' };
+      return isPlain ? malformed('The reply has no message.') : cut('The stream ended before the reply began.');
     }
     const word = this.#stopReason;
     if (word === undefined && !isPlain && this.phase === 'open') {
-      return { type: 'cut', message: 'The stream ended without a stop reason and without message_stop.' };
+      return cut('The stream ended without a stop reason and without message_stop.');
     }
     const finishReason = word === undefined ? 'other' : (STOP_REASONS.get(word) ?? 'other');
     return {
@@ -111,7 +105,7 @@ export class MessagesAssembler implements Assembler {
         usage: usageOf(this.#usage),
         model: this.#model,
         responseId: this.#id,
-        ...(word === undefined ? { warnings: ['The server gave no stop reason: the reply was taken as whole.'] } : {}),
+        warnings: word === undefined ? ['The server gave no stop reason: the reply was taken as whole.'] : undefined,
       },
     };
   }
@@ -119,13 +113,13 @@ export class MessagesAssembler implements Assembler {
   /** A whole message, or the begin of one in a stream. */
   #takeMessage(value: unknown): ReplyProblem | undefined {
     const message: MessageReply | undefined = recordOf(value);
-    if (message === undefined) return { type: 'malformed', message: 'The reply has no message.' };
-    if (isPresent((message as { error?: unknown }).error)) return { type: 'error-payload', payload: message };
+    if (message === undefined) return malformed('The reply has no message.');
+    if (isError((message as { error?: unknown }).error)) return reported(message);
     this.#sawMessage = true;
     this.#id = stringOf(message.id) || undefined;
     this.#model = stringOf(message.model) || undefined;
     if (message.content !== undefined && !Array.isArray(message.content) && typeof message.content !== 'string') {
-      return { type: 'malformed', message: 'The content of the reply is not a list of blocks.' };
+      return malformed('The content of the reply is not a list of blocks.');
     }
     if (typeof message.content === 'string') this.#begin(undefined, { type: 'text', text: message.content }, true);
     for (const block of listOf(message.content)) if (isRecord(block)) this.#begin(undefined, block, true);
@@ -181,7 +175,7 @@ export class MessagesAssembler implements Assembler {
 
   #takeDelta(event: MessageEvent): ReplyProblem | undefined {
     const delta: BlockDelta | undefined = recordOf(event.delta);
-    if (delta === undefined) return { type: 'malformed', message: 'A piece of the reply has no delta.' };
+    if (delta === undefined) return malformed('A piece of the reply has no delta.');
     const block = this.#byIndex.get(event.index) ?? (event.index === undefined ? this.#blocks.at(-1) : undefined);
     if (typeof delta.text === 'string') {
       if (block?.type === 'text') block.text += delta.text;
@@ -190,7 +184,7 @@ export class MessagesAssembler implements Assembler {
       this.#sink.text(delta.text);
     } else if (typeof delta.partial_json === 'string') {
       if (block?.type === 'tool_use' || block?.type === 'opaque') block.pieces.add(delta.partial_json);
-      else return { type: 'malformed', message: 'The reply has arguments without a call.' };
+      else return malformed('The reply has arguments without a call.');
     } else if (block?.type === 'thinking') {
       if (typeof delta.thinking === 'string') {
         block.text += delta.thinking;
@@ -251,10 +245,6 @@ function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
   const block = whole as Record<string, Json>;
   if (pieces.isEmpty || !isJson(pieces.text())) return block;
   return { ...block, input: JSON.parse(pieces.text()) as Json };
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 function withoutNull(usage: MessageUsage): MessageUsage {

@@ -69,7 +69,6 @@ export function anthropic(input: AnthropicOptions | string): Provider {
     headers: { 'anthropic-version': WIRE_VERSION, ...setup.headers },
     transport: setup.transport,
     clock: options.clock,
-    framing: 'sse',
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults: true },
     makeAssembler: (sink) => new MessagesAssembler(sink, issuer),
     body: (request) => {

@@ -9,8 +9,8 @@ import type {
   ToolResultPart,
 } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
-import { ToolTexts } from '../request-body.ts';
-import type { BodyWriter } from '../request-body.ts';
+import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
+import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
 import { callId } from './call-id.ts';
 import type { ImageType, SentBlock, SentImage, SentTool, SentToolChoice } from './wire.ts';
@@ -27,9 +27,8 @@ export interface MessagesBodyOptions {
 }
 
 /** Messages of one role in a row are one: the last one stays open until another role comes. */
-interface MessagesState {
+interface MessagesState extends ListState {
   openRole: 'user' | 'assistant' | undefined;
-  isFirstBlock: boolean;
 }
 
 /** The vendor wants the user to speak first: stands before a history that begins with the model's words. */
@@ -49,8 +48,8 @@ export function messagesWriter(
     return `${wellFormedJson(tool).slice(0, -1)},"input_schema":${schemaJson}}`;
   });
   return {
-    head: (request) => writeHead(request, options, tools),
-    begin: () => ({ openRole: undefined, isFirstBlock: true }),
+    head: (request) => headOf(request, options, tools),
+    begin: () => ({ openRole: undefined, isFirst: true }),
     add: (state, message, index) => {
       const blocks = blocksOf(message, options.issuer, isReasoningSent(index));
       const pieces: string[] = [];
@@ -60,36 +59,33 @@ export function messagesWriter(
         const before = state.openRole === undefined ? (role === 'assistant' ? FIRST_USER_MESSAGE : '') : ']},';
         pieces.push(`${before}{"role":"${role}","content":[`);
         state.openRole = role;
-        state.isFirstBlock = true;
+        state.isFirst = true;
       }
-      for (const block of blocks) {
-        if (!state.isFirstBlock) pieces.push(',');
-        pieces.push(wellFormedJson(block));
-        state.isFirstBlock = false;
-      }
+      pieces.push(...writeItems(state, blocks));
       return pieces;
     },
     end: (state) => (state.openRole === undefined ? ']}' : ']}]}'),
   };
 }
 
-function writeHead(request: ModelRequest, options: MessagesBodyOptions, tools: ToolTexts): string {
+function headOf(request: ModelRequest, options: MessagesBodyOptions, tools: ToolTexts): string {
   const hasTools = request.tools.length > 0;
   const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
   const system = request.system ?? '';
+  // What is undefined is not written.
   const fields = {
     model: options.model,
     max_tokens: options.maxOutputTokens,
     stream: options.stream,
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+    temperature: options.temperature,
     // The vendor finds the longest prefix of the conversation that it knows by itself.
-    ...(options.promptCaching ? { cache_control: { type: 'ephemeral' } } : {}),
-    ...(system.trim() === '' ? {} : { system }),
+    cache_control: options.promptCaching ? { type: 'ephemeral' } : undefined,
+    system: system.trim() === '' ? undefined : system,
     ...(hasTools ? toolChoiceField(request) : {}),
     ...extra,
   };
   const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
-  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[`;
+  return writeHead(fields, toolsField);
 }
 
 function toolChoiceField({ toolChoice, parallelToolCalls }: ModelRequest): { tool_choice?: SentToolChoice } {

@@ -2,7 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { isJson } from '../argument-pieces.ts';
-import { notAnObject } from '../assembler.ts';
+import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OllamaFunction, OllamaMessage, OllamaReply, OllamaToolCall } from './wire.ts';
@@ -37,9 +37,7 @@ export class OllamaAssembler implements Assembler {
 
   take(value: unknown, event: string): ReplyProblem | undefined {
     if (!isRecord(value)) return notAnObject(value);
-    const { error } = value;
-    if ((error !== undefined && error !== null && error !== '') || event === 'error')
-      return { type: 'error-payload', payload: value };
+    if (isError(value['error']) || event === 'error') return reported(value);
     const reply: OllamaReply = value;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
     if (isRecord(reply.message)) this.#takeMessage(reply.message);
@@ -50,16 +48,12 @@ export class OllamaAssembler implements Assembler {
     return undefined;
   }
 
-  takeDone(): void {
-    // Not of this wire.
-  }
-
   finish(isPlain: boolean): Assembled {
     if (this.phase === 'open') {
-      if (!this.#sawMessage && isPlain) return { type: 'malformed', message: 'The reply has no message.' };
-      return { type: 'cut', message: 'The reply ended without done: true.' };
+      if (!this.#sawMessage && isPlain) return malformed('The reply has no message.');
+      return cut('The reply ended without done: true.');
     }
-    if (!this.#sawMessage) return { type: 'malformed', message: 'The reply has no message.' };
+    if (!this.#sawMessage) return malformed('The reply has no message.');
     const word = stringOf(this.#last.done_reason) || undefined;
     const finishReason = word === undefined ? 'stop' : (DONE_REASONS.get(word) ?? 'other');
     return {

@@ -3,6 +3,7 @@ import type { Provider } from '../../core/provider.ts';
 import { httpProvider } from '../http-provider.ts';
 import { environment, httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
+import { lineFraming } from '../ndjson.ts';
 import { RequestBodies } from '../request-body.ts';
 import { OllamaAssembler } from './assembler.ts';
 import { OLLAMA_BASE_URL, ollamaBaseURL } from './host.ts';
@@ -59,7 +60,7 @@ export function ollama(input: OllamaOptions | string): Provider {
     headers,
     transport,
     clock: options.clock,
-    framing: 'lines',
+    framing: lineFraming,
     capabilities: { toolChoice: ['auto', 'none'], parallelToolCalls: false, imageResults },
     makeAssembler: (sink) => new OllamaAssembler(sink, RULES.providerId),
     body: (request) => bodies.build(request),

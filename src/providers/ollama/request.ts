@@ -4,8 +4,8 @@ import type { AssistantMessage, ImagePart, Message, ToolMessage, UserMessage } f
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts } from '../request-body.ts';
-import type { BodyWriter } from '../request-body.ts';
+import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
+import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
 import type { OllamaSentCall, OllamaSentMessage, OllamaSentTool } from './wire.ts';
 
@@ -19,45 +19,28 @@ export interface OllamaBodyOptions {
   readonly issuer: string;
 }
 
-interface OllamaState {
-  isFirst: boolean;
-}
-
 /** Writes bodies of Ollama's own chat wire. */
-export function ollamaWriter(options: OllamaBodyOptions): BodyWriter<OllamaState> {
+export function ollamaWriter(options: OllamaBodyOptions): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: OllamaSentTool = { type: 'function', function: { name, description, parameters: {} } };
     return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
   });
   return {
-    head: (request) => writeHead(request, options, tools),
+    head: (request) => headOf(request, options, tools),
     begin: () => ({ isFirst: true }),
-    add: (state, message) => {
-      const pieces: string[] = [];
-      for (const sent of messagesOf(message, options)) {
-        if (!state.isFirst) pieces.push(',');
-        pieces.push(wellFormedJson(sent));
-        state.isFirst = false;
-      }
-      return pieces;
-    },
+    add: (state, message) => writeItems(state, messagesOf(message, options)),
     end: () => ']}',
   };
 }
 
-function writeHead(
-  request: ModelRequest,
-  { model, stream, body, options }: OllamaBodyOptions,
-  tools: ToolTexts,
-): string {
+function headOf(request: ModelRequest, { model, stream, body, options }: OllamaBodyOptions, tools: ToolTexts): string {
   // Ollama cuts a conversation that is longer than its context, tools first, and says nothing. Told not to (since 0.12), it
   // refuses: an overflow that can be seen. Older ones ignore the field.
   const fields = { model, stream, truncate: false, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
   // The wire has no field for the choice: a model that must not call is not told of the tools.
   const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
-  const toolsField = hasTools ? `,"tools":[${tools.of(request.tools)}]` : '';
-  const system: OllamaSentMessage = { role: 'system', content: request.system ?? '' };
-  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[${system.content === '' ? '' : `${wellFormedJson(system)},`}`;
+  const toolsField = hasTools ? tools.field(request.tools) : '';
+  return writeHead(fields, toolsField, request.system);
 }
 
 function messagesOf(message: Message, options: OllamaBodyOptions): readonly OllamaSentMessage[] {

@@ -3,7 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
 import { isJson } from '../argument-pieces.ts';
-import { notAnObject } from '../assembler.ts';
+import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import { finishReasonOf, isMalformedCall } from './finish-reason.ts';
@@ -46,7 +46,7 @@ export class ChatAssembler implements Assembler {
   take(value: unknown, event: string): ReplyProblem | undefined {
     if (!isRecord(value)) return notAnObject(value);
     const reply: ChatReply = value;
-    if (isError(value, event)) return { type: 'error-payload', payload: value };
+    if (isErrorReply(value, event)) return reported(value);
     if (this.#id === undefined) this.#id = stringOf(reply.id) || undefined;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
     if (isRecord(reply.usage)) this.#usage = usageOf(reply.usage);
@@ -67,21 +67,17 @@ export class ChatAssembler implements Assembler {
 
   finish(isPlain: boolean): Assembled {
     if (!this.#sawChoice) return this.#withoutChoice(isPlain);
-    if (isPlain && !this.#sawMessage && !this.#sawDelta)
-      return { type: 'malformed', message: 'The reply has a choice without a message.' };
+    if (isPlain && !this.#sawMessage && !this.#sawDelta) return malformed('The reply has a choice without a message.');
     const word = this.#finish;
     if (word === undefined && !isPlain && this.phase !== 'closed') {
-      return { type: 'cut', message: 'The stream ended without a finish reason and without [DONE].' };
+      return cut('The stream ended without a finish reason and without [DONE].');
     }
     if (word !== undefined && isMalformedCall(word)) {
-      return { type: 'malformed', message: `The model wrote a call that its server could not read (${word}).` };
+      return malformed(`The model wrote a call that its server could not read (${word}).`);
     }
     const finishReason = this.#finishReason(word);
     if (finishReason === 'error') {
-      return {
-        type: 'error-payload',
-        payload: { message: `The reply ended with the finish reason ${word}.`, code: word },
-      };
+      return reported({ message: `The reply ended with the finish reason ${word}.`, code: word });
     }
     return { type: 'reply', reply: this.#reply(finishReason, word) };
   }
@@ -94,9 +90,8 @@ export class ChatAssembler implements Assembler {
   }
 
   #takeChoice(choice: ChatChoice, payload: unknown): ReplyProblem | undefined {
-    const { error } = choice as { error?: unknown };
-    if (isRecord(error) || (typeof error === 'string' && error !== '')) return { type: 'error-payload', payload };
-    const { delta } = choice;
+    const { delta, error } = choice as ChatChoice & { error?: unknown };
+    if (isError(error)) return reported(payload);
     if (isRecord(delta)) {
       this.#sawDelta = true;
       this.#takeMessage(delta, false);
@@ -114,37 +109,33 @@ export class ChatAssembler implements Assembler {
 
   #takeMessage(message: ChatMessage & ChatMessageExtras, isWhole: boolean): void {
     const { content } = message;
-    if (typeof content === 'string') {
-      if (content !== '') this.#addText(content);
-    } else if (Array.isArray(content)) this.#takeParts(content);
-    const reasoning = stringOf(message.reasoning_content) || stringOf(message.reasoning);
-    if (reasoning) this.#addReasoning(reasoning);
+    if (Array.isArray(content)) this.#takeParts(content);
+    else this.#addText(content);
+    this.#addReasoning(stringOf(message.reasoning_content) || message.reasoning);
     if (Array.isArray(message.reasoning_details))
       (this.#details ??= new ReasoningDetails()).take(message.reasoning_details);
-    if (typeof message.refusal === 'string') this.#refusal += message.refusal;
-    if (Array.isArray(message.tool_calls))
-      (this.#slots ??= new ToolCallSlots(this.#issuer)).take(message.tool_calls, isWhole);
-    else if (isRecord(message.function_call))
-      (this.#slots ??= new ToolCallSlots(this.#issuer)).takeLegacy(message.function_call, isWhole);
+    this.#refusal += stringOf(message.refusal) ?? '';
+    const calls = message.tool_calls ?? legacyCalls(message.function_call);
+    if (Array.isArray(calls)) (this.#slots ??= new ToolCallSlots(this.#issuer)).take(calls, isWhole);
   }
 
   /** Mistral's content parts: text, and thoughts that hold text parts of their own. */
   #takeParts(parts: readonly unknown[]): void {
     for (const part of parts) {
-      if (typeof part === 'string') this.#addText(part);
-      if (!isRecord(part)) continue;
-      if (part['type'] === 'thinking') {
-        for (const thought of listOf(part['thinking'])) this.#addReasoning(stringOf(recordOf(thought)?.['text']) ?? '');
-      } else this.#addText(stringOf(part['text']) ?? '');
+      const { type, thinking, text } = recordOf(part) ?? { text: part };
+      if (type !== 'thinking') this.#addText(text);
+      else for (const thought of listOf(thinking)) this.#addReasoning(recordOf(thought)?.['text']);
     }
   }
 
-  #addText(text: string): void {
+  #addText(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return;
     this.#text += text;
     this.#sink.text(text);
   }
 
-  #addReasoning(text: string): void {
+  #addReasoning(text: unknown): void {
+    if (typeof text !== 'string' || text === '') return;
     this.#reasoning += text;
     this.#sink.reasoning(text);
   }
@@ -157,14 +148,8 @@ export class ChatAssembler implements Assembler {
   #reply(finishReason: FinishReason, word: string | undefined): ModelReply {
     const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
     const details = this.#details?.value();
-    if (this.#reasoning !== '' || details !== undefined) {
-      content.push({
-        type: 'reasoning',
-        text: this.#reasoning,
-        issuer: this.#issuer,
-        ...(details === undefined ? {} : { data: details }),
-      });
-    }
+    if (this.#reasoning !== '' || details !== undefined)
+      content.push({ type: 'reasoning', text: this.#reasoning, issuer: this.#issuer, data: details });
     const text = this.#text + this.#refusal;
     if (text !== '') content.push({ type: 'text', text });
     for (const call of this.#slots?.calls(finishReason === 'length') ?? []) {
@@ -177,16 +162,21 @@ export class ChatAssembler implements Assembler {
       usage: this.#usage ?? {},
       model: this.#model,
       responseId: this.#id,
-      ...(word === undefined ? { warnings: ['The server gave no finish reason: the reply was taken as whole.'] } : {}),
+      warnings: word === undefined ? ['The server gave no finish reason: the reply was taken as whole.'] : undefined,
     };
   }
 
   #withoutChoice(isPlain: boolean): ReplyProblem {
     if (isPlain || this.#sawOther || this.phase === 'closed' || this.#id !== undefined) {
-      return { type: 'malformed', message: 'The reply has no choices.' };
+      return malformed('The reply has no choices.');
     }
-    return { type: 'cut', message: 'The stream ended before the reply began.' };
+    return cut('The stream ended before the reply began.');
   }
+}
+
+/** What there was before there were `tool_calls`. */
+function legacyCalls(call: unknown): unknown {
+  return isRecord(call) ? [{ index: 0, function: call }] : undefined;
 }
 
 /** Where no finish reason vouches for a call, its own JSON must. */
@@ -194,9 +184,8 @@ function onlyIfProven(call: ReplyToolCall): ReplyToolCall {
   return 'text' in call.arguments && !isJson(call.arguments.text) ? { ...call, isComplete: false } : call;
 }
 
-function isError(value: Record<string, unknown>, event: string): boolean {
-  const error = value['error'];
-  if (error !== undefined && error !== null && error !== false && error !== '') return true;
+function isErrorReply(value: Record<string, unknown>, event: string): boolean {
+  if (isError(value['error'])) return true;
   if (event === 'error' || value['object'] === 'error' || value['type'] === 'error') return true;
   // FastAPI and others answer {"detail": ...} or {"message": ..., "code": ...} with nothing else.
   return (

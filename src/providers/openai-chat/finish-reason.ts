@@ -35,5 +35,5 @@ export function finishReasonOf(word: string): FinishReason {
 
 /** Gemini's word for a call that the model has botched: there is nothing usable in the reply. */
 export function isMalformedCall(word: string): boolean {
-  return /malformed_?function_?call|malformed_?tool_?call/i.test(word);
+  return /malformed_?(?:function|tool)_?call/i.test(word);
 }

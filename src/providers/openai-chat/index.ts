@@ -43,6 +43,7 @@ const RULES: WireRules = {
 export function openai(input: OpenAIOptions | string): Provider {
   const options: OpenAIOptions = toOptions(input);
   const { server, headers, transport } = httpSetup(options, RULES);
+  const { model, stream = true, body = {}, maxOutputTokens, temperature, imageResults = true, clock } = options;
   const isOpenAI = server.origin === 'https://api.openai.com';
   // Reasoning and signatures of one server mean nothing to another, though both speak this wire.
   const issuer = isOpenAI ? RULES.providerId : `${RULES.providerId}@${server.host}`;
@@ -53,39 +54,21 @@ export function openai(input: OpenAIOptions | string): Provider {
     maxTokensField: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
     hasSwappedMaxTokens: false,
   };
-  const stream = options.stream ?? true;
-  const imageResults = options.imageResults ?? true;
-  const writer = chatWriter(
-    {
-      model: options.model,
-      stream,
-      body: options.body ?? {},
-      maxOutputTokens: options.maxOutputTokens,
-      temperature: options.temperature,
-      imageResults,
-      sendReasoningAs: options.sendReasoningAs,
-      issuer,
-      hidesToolsForNone: !isOpenAI,
-    },
-    dialect,
-  );
-  const bodies = new RequestBodies(writer);
+  const { sendReasoningAs } = options;
+  const bodyOptions = { model, stream, body, maxOutputTokens, temperature, imageResults, sendReasoningAs, issuer };
+  const bodies = new RequestBodies(chatWriter({ ...bodyOptions, hidesToolsForNone: !isOpenAI }, dialect));
   let version = 0;
   return httpProvider({
     server,
     headers,
     transport,
-    clock: options.clock,
-    framing: 'sse',
+    clock,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults },
     makeAssembler: (sink) => new ChatAssembler(sink, issuer),
     body: (request) => bodies.build(request, version),
     adapt: (error, request) => {
-      const isAdapted = adapt(dialect, error, {
-        stream,
-        maxOutputTokens: options.maxOutputTokens,
-        parallelToolCalls: request.tools.length > 0 ? request.parallelToolCalls : undefined,
-      });
+      const parallelToolCalls = request.tools.length > 0 ? request.parallelToolCalls : undefined;
+      const isAdapted = adapt(dialect, error, { stream, maxOutputTokens, parallelToolCalls });
       if (isAdapted) version++;
       return isAdapted;
     },

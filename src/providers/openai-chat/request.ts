@@ -4,8 +4,8 @@ import type { AssistantMessage, ImagePart, Message, TextPart, ToolMessage, UserM
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts } from '../request-body.ts';
-import type { BodyWriter } from '../request-body.ts';
+import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
+import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
 import type { ChatContentPart, ChatSentMessage, ChatSentTool, ChatSentToolChoice } from './wire.ts';
 
@@ -34,8 +34,7 @@ export interface ChatBodyOptions {
 }
 
 /** What a message must know of those before it. */
-interface ChatState {
-  isFirst: boolean;
+interface ChatState extends ListState {
   /** Images of tool results, to be shown by a user message once all results of the turn stand there. */
   images: ChatContentPart[];
 }
@@ -48,58 +47,39 @@ export function chatWriter(options: ChatBodyOptions, dialect: ChatDialect): Body
     return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
   });
   return {
-    head: (request) => writeHead(request, options, dialect, tools),
+    head: (request) => headOf(request, options, dialect, tools),
     begin: () => ({ isFirst: true, images: [] }),
-    add: (state, message, index) => {
+    add: (state, message) => {
       const flushed = message.role === 'tool' ? [] : flushImages(state);
-      return [...flushed, ...writeMessages(state, messagesOf(message, index, options, state))];
+      return [...flushed, ...writeItems(state, messagesOf(message, options, state))];
     },
-    end: (state) => {
-      // Not kept in the state: the next messages may be further results of the same turn.
-      const images = state.images;
-      const isFirst = state.isFirst;
-      const tail = flushImages(state).join('');
-      state.images = images;
-      state.isFirst = isFirst;
-      return `${tail}]}`;
-    },
+    // In a copy: the next messages may be further results of the same turn, and the images stand behind them.
+    end: (state) => `${flushImages({ ...state }).join('')}]}`,
   };
 }
 
-function writeHead(request: ModelRequest, options: ChatBodyOptions, dialect: ChatDialect, tools: ToolTexts): string {
+function headOf(request: ModelRequest, options: ChatBodyOptions, dialect: ChatDialect, tools: ToolTexts): string {
   // Many imitators do not know the word `none`: there a model that may call nothing is shown nothing to call.
   const isHidden = request.toolChoice === 'none' && options.hidesToolsForNone;
   const hasTools = request.tools.length > 0 && !isHidden;
   const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
+  // What is undefined is not written.
   const fields = {
     model: options.model,
     stream: options.stream,
-    ...(options.stream && dialect.hasStreamOptions ? { stream_options: { include_usage: true } } : {}),
-    ...(options.maxOutputTokens === undefined ? {} : { [dialect.maxTokensField]: options.maxOutputTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(hasTools && request.toolChoice !== 'auto' ? { tool_choice: toolChoiceOf(request.toolChoice) } : {}),
-    ...(hasTools && request.parallelToolCalls !== undefined && dialect.hasParallelToolCalls
-      ? { parallel_tool_calls: request.parallelToolCalls }
-      : {}),
+    stream_options: options.stream && dialect.hasStreamOptions ? { include_usage: true } : undefined,
+    [dialect.maxTokensField]: options.maxOutputTokens,
+    temperature: options.temperature,
+    tool_choice: hasTools && request.toolChoice !== 'auto' ? toolChoiceOf(request.toolChoice) : undefined,
+    parallel_tool_calls: hasTools && dialect.hasParallelToolCalls ? request.parallelToolCalls : undefined,
     ...extra,
   };
   const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
-  const system: ChatSentMessage = { role: 'system', content: request.system ?? '' };
-  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"messages":[${system.content === '' ? '' : `${wellFormedJson(system)},`}`;
+  return writeHead(fields, toolsField, request.system);
 }
 
 function toolChoiceOf(choice: ToolChoice): ChatSentToolChoice {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.toolName } };
-}
-
-function writeMessages(state: ChatState, messages: readonly ChatSentMessage[]): string[] {
-  const pieces: string[] = [];
-  for (const message of messages) {
-    if (!state.isFirst) pieces.push(',');
-    pieces.push(wellFormedJson(message));
-    state.isFirst = false;
-  }
-  return pieces;
 }
 
 /** The wire has no images in tool results: they follow, as from the user. */
@@ -107,15 +87,10 @@ function flushImages(state: ChatState): string[] {
   if (state.images.length === 0) return [];
   const content: ChatContentPart[] = [{ type: 'text', text: 'The images of the tool results above:' }, ...state.images];
   state.images = [];
-  return writeMessages(state, [{ role: 'user', content }]);
+  return writeItems(state, [{ role: 'user', content }]);
 }
 
-function messagesOf(
-  message: Message,
-  _index: number,
-  options: ChatBodyOptions,
-  state: ChatState,
-): readonly ChatSentMessage[] {
+function messagesOf(message: Message, options: ChatBodyOptions, state: ChatState): readonly ChatSentMessage[] {
   switch (message.role) {
     case 'user':
       return [userMessage(message)];
@@ -150,16 +125,15 @@ function assistantMessage({ content }: AssistantMessage, options: ChatBodyOption
       case 'text':
         text += part.text;
         break;
-      case 'tool-call': {
-        const call = {
+      case 'tool-call':
+        calls.push({
           id: part.toolCallId,
           type: 'function' as const,
-          function: { name: part.toolName, arguments: argumentsOf(part.input) },
-        };
-        const vendorData = vendorDataOf(part.vendor?.data, options.issuer);
-        calls.push(vendorData === undefined ? call : { ...call, ...vendorData });
+          // Without lone surrogates already here: inside a string their escapes would be escaped once more, out of reach of a later look.
+          function: { name: part.toolName, arguments: wellFormedJson(part.input) },
+          ...vendorDataOf(part.vendor?.data, options.issuer),
+        });
         break;
-      }
       case 'reasoning':
         if (part.issuer !== options.issuer) break;
         if (part.data !== undefined) extra = { ...extra, ...(part.data as JsonObject) };
@@ -168,11 +142,8 @@ function assistantMessage({ content }: AssistantMessage, options: ChatBodyOption
         break;
     }
   }
-  const message: ChatSentMessage =
-    calls.length === 0
-      ? { role: 'assistant', content: text }
-      : { role: 'assistant', content: text === '' ? null : text, tool_calls: calls };
-  return extra === undefined ? message : { ...message, ...extra };
+  if (calls.length === 0) return { role: 'assistant', content: text, ...extra };
+  return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...extra };
 }
 
 /** Fields of a call that came from this very server, as `ToolCallSlots` keeps them. */
@@ -180,11 +151,6 @@ function vendorDataOf(data: Json | undefined, issuer: string): JsonObject | unde
   if (!isRecord(data) || data['issuer'] !== issuer) return undefined;
   const { issuer: _issuer, ...fields } = data;
   return fields;
-}
-
-/** Without lone surrogates already here: inside a string their escapes would be escaped once more, out of reach of a later look. */
-function argumentsOf(input: unknown): string {
-  return wellFormedJson(input);
 }
 
 const NO_IMAGE = '[An image is not shown: this server takes none in tool results.]';

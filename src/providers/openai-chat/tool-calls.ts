@@ -1,7 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
-import { listOf, recordOf, stringOf } from '../json-fields.ts';
+import { recordOf, stringOf } from '../json-fields.ts';
 import type { ChatFunction, ChatToolCall } from './wire.ts';
 
 /** One call as far as it came. */
@@ -32,17 +32,12 @@ export class ToolCallSlots {
   }
 
   /** Takes the `tool_calls` of one delta (pieces), or of a whole message, where each entry is a call. */
-  take(entries: unknown, areWhole: boolean): void {
+  take(entries: readonly unknown[], areWhole: boolean): void {
     this.#delta++;
-    for (const entry of listOf(entries)) {
+    for (const entry of entries) {
       const call: ChatToolCall | undefined = recordOf(entry);
       if (call !== undefined) this.#takeCall(call, areWhole);
     }
-  }
-
-  /** Takes a `function_call` of before there were `tool_calls`. */
-  takeLegacy(value: unknown, isWhole: boolean): void {
-    if (recordOf(value) !== undefined) this.take([{ index: 0, function: value }], isWhole);
   }
 
   /** The calls in order. `wasCut`: the reply hit its output limit, so only what is provably whole counts as complete. */
@@ -56,16 +51,16 @@ export class ToolCallSlots {
     const id = stringOf(call.id) ?? '';
     const name = stringOf(fn.name) ?? '';
     const index = typeof call.index === 'number' ? call.index : undefined;
-    const args = fn.arguments;
+    const args = fn.arguments ?? undefined;
     const slot = isWhole ? this.#open(index) : this.#slotOf(index, id, name, args);
     slot.delta = this.#delta;
     if (slot.id === '') slot.id = id;
     slot.name = joinName(slot.name, name);
     if (typeof args === 'string') slot.pieces.add(args);
-    else if (args !== undefined && args !== null) slot.value = args;
+    else if (args !== undefined) slot.value = args;
     // Gemini's signature of a thought travels beside the call and must come back with it.
-    const extra = (call as { extra_content?: Json }).extra_content;
-    if (extra !== undefined && extra !== null) slot.vendorData = { issuer: this.#issuer, extra_content: extra };
+    const extra = (call as { extra_content?: Json }).extra_content ?? undefined;
+    if (extra !== undefined) slot.vendorData = { issuer: this.#issuer, extra_content: extra };
   }
 
   #slotOf(index: number | undefined, id: string, name: string, args: unknown): Slot {
@@ -111,12 +106,12 @@ export class ToolCallSlots {
 function isAnother(last: Slot, name: string, args: unknown): boolean {
   if (name === '') return false;
   const isOtherName = last.name !== '' && name !== last.name;
-  if (last.value !== undefined) return isOtherName || (args !== undefined && args !== null);
+  if (last.value !== undefined) return isOtherName || args !== undefined;
   // A call whose arguments have not begun: the name comes in pieces.
   if (last.pieces.isEmpty || !last.pieces.isWhole()) return false;
   if (isOtherName) return true;
   // Arguments that begin anew; the same ones again are a repetition.
-  return args !== undefined && args !== null && args !== '' && args !== last.pieces.text();
+  return args !== undefined && args !== '' && args !== last.pieces.text();
 }
 
 /** Names come whole in the first entry, whole in every entry, growing, or in pieces. */
@@ -138,6 +133,6 @@ function toCall(slot: Slot, wasCut: boolean): ReplyToolCall {
     name: slot.name,
     arguments: isText ? { text } : { value: slot.value },
     isComplete: !wasCut || !isText || isJson(text),
-    ...(slot.vendorData === undefined ? {} : { vendorData: slot.vendorData }),
+    vendorData: slot.vendorData,
   };
 }

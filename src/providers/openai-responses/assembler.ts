@@ -3,7 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
-import { notAnObject } from '../assembler.ts';
+import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OutputItem, ResponsesEvent, ResponsesReply, ResponsesUsage } from './wire.ts';
@@ -73,33 +73,25 @@ export class ResponsesAssembler implements Assembler {
         return this.#takeReply(event.response, type === 'response.incomplete' ? 'incomplete' : 'completed');
       case 'response.failed':
       case 'error':
-        return { type: 'error-payload', payload: value };
+        return reported(value);
       default:
         return this.#takeOther(value, type);
     }
   }
 
-  takeDone(): void {
-    // Not of this wire; some gateways add it to every stream, cut ones included.
-  }
-
   finish(isPlain: boolean): Assembled {
     const last = this.#last;
     if (last === undefined) {
-      if (isPlain) return { type: 'malformed', message: 'The reply has no output.' };
+      if (isPlain) return malformed('The reply has no output.');
       const message = this.#sawEvent
         ? 'The stream ended without response.completed.'
         : 'The stream ended before the reply began.';
-      return { type: 'cut', message };
+      return cut(message);
     }
     const status = stringOf(last.status);
     if (status === 'failed' || status === 'cancelled')
-      return {
-        type: 'error-payload',
-        payload: { ...last, error: last.error ?? { message: `The reply was ${status}.` } },
-      };
-    if (status === 'in_progress' || status === 'queued')
-      return { type: 'cut', message: `The reply is not done: its status is ${status}.` };
+      return reported({ ...last, error: last.error ?? { message: `The reply was ${status}.` } });
+    if (status === 'in_progress' || status === 'queued') return cut(`The reply is not done: its status is ${status}.`);
     const reason = stringOf(recordOf(last.incomplete_details)?.['reason']);
     const content = this.#content(status === 'incomplete');
     const finishReason = this.#finishReason(
@@ -136,8 +128,8 @@ export class ResponsesAssembler implements Assembler {
   /** A whole reply: of a plain body, or of the last event of a stream. */
   #takeReply(value: unknown, status: string): ReplyProblem | undefined {
     const reply: ResponsesReply | undefined = recordOf(value);
-    if (reply === undefined) return { type: 'malformed', message: 'The last event of the reply holds no response.' };
-    if (reply.error !== undefined && reply.error !== null) return { type: 'error-payload', payload: reply };
+    if (reply === undefined) return malformed('The last event of the reply holds no response.');
+    if (isError(reply.error)) return reported(reply);
     this.#takeHead(reply);
     this.#last = { ...reply, status: reply.status ?? status };
     this.phase = 'closed';
@@ -155,9 +147,9 @@ export class ResponsesAssembler implements Assembler {
       if (problem === undefined) this.#showWhole();
       return problem;
     }
-    if (value['error'] !== undefined && value['error'] !== null) return { type: 'error-payload', payload: value };
+    if (isError(value['error'])) return reported(value);
     this.#sawEvent = true;
-    return type === '' && this.#items.length === 0 ? { type: 'error-payload', payload: value } : undefined;
+    return type === '' && this.#items.length === 0 ? reported(value) : undefined;
   }
 
   /** A plain body is shown at once. */
@@ -172,7 +164,7 @@ export class ResponsesAssembler implements Assembler {
 
   #takeItem(event: ResponsesEvent): ReplyProblem | undefined {
     const whole: OutputItem | undefined = recordOf(event.item);
-    if (whole === undefined) return { type: 'malformed', message: 'An event of the stream has no item.' };
+    if (whole === undefined) return malformed('An event of the stream has no item.');
     const isNew = (event.type ?? '') === 'response.output_item.added';
     const known = isNew ? undefined : this.#itemOf({ ...event, item_id: whole.id });
     // Some servers give every item the same place: then the id tells them apart.

@@ -60,7 +60,6 @@ export function openaiResponses(input: OpenAIResponsesOptions | string): Provide
     headers,
     transport,
     clock: options.clock,
-    framing: 'sse',
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults: true },
     makeAssembler: (sink) => new ResponsesAssembler(sink, issuer),
     body: (request) => {

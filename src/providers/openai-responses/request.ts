@@ -3,8 +3,8 @@ import { isRecord } from '../../core/json.ts';
 import type { AssistantMessage, ImagePart, Message, TextPart, ToolResultPart } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts } from '../request-body.ts';
-import type { BodyWriter } from '../request-body.ts';
+import { ToolTexts, writeItems } from '../request-body.ts';
+import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
 import type { SentFunctionTool, SentInputPart, SentItem, SentToolChoice } from './wire.ts';
 
@@ -24,10 +24,6 @@ export interface ResponsesBodyOptions {
   readonly issuer: string;
 }
 
-interface ResponsesState {
-  isFirst: boolean;
-}
-
 /**
  * Writes bodies of the Responses wire. The server keeps nothing (`store: false`): the whole conversation is sent each time, so that
  * a run can go on anywhere. `isReasoningSent` tells for the place of a message whether its reasoning is sent back.
@@ -36,7 +32,7 @@ export function responsesWriter(
   options: ResponsesBodyOptions,
   dialect: ResponsesDialect,
   isReasoningSent: (index: number) => boolean,
-): BodyWriter<ResponsesState> {
+): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: SentFunctionTool = { type: 'function', name, description, strict: false, parameters: {} };
     return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
@@ -44,15 +40,7 @@ export function responsesWriter(
   return {
     head: (request) => writeHead(request, options, dialect, tools),
     begin: () => ({ isFirst: true }),
-    add: (state, message, index) => {
-      const pieces: string[] = [];
-      for (const item of itemsOf(message, options.issuer, isReasoningSent(index))) {
-        if (!state.isFirst) pieces.push(',');
-        pieces.push(wellFormedJson(item));
-        state.isFirst = false;
-      }
-      return pieces;
-    },
+    add: (state, message, index) => writeItems(state, itemsOf(message, options.issuer, isReasoningSent(index))),
     end: () => ']}',
   };
 }
@@ -65,19 +53,17 @@ function writeHead(
 ): string {
   const hasTools = request.tools.length > 0;
   const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
-  const system = request.system ?? '';
+  // What is undefined is not written.
   const fields = {
     model: options.model,
     stream: options.stream,
     store: false,
-    ...(dialect.hasEncryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
-    ...(system === '' ? {} : { instructions: system }),
-    ...(options.maxOutputTokens === undefined ? {} : { max_output_tokens: options.maxOutputTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(hasTools && request.toolChoice !== 'auto' ? { tool_choice: toolChoiceOf(request.toolChoice) } : {}),
-    ...(hasTools && request.parallelToolCalls !== undefined && dialect.hasParallelToolCalls
-      ? { parallel_tool_calls: request.parallelToolCalls }
-      : {}),
+    include: dialect.hasEncryptedReasoning ? ['reasoning.encrypted_content'] : undefined,
+    instructions: request.system === '' ? undefined : request.system,
+    max_output_tokens: options.maxOutputTokens,
+    temperature: options.temperature,
+    tool_choice: hasTools && request.toolChoice !== 'auto' ? toolChoiceOf(request.toolChoice) : undefined,
+    parallel_tool_calls: hasTools && dialect.hasParallelToolCalls ? request.parallelToolCalls : undefined,
     ...extra,
   };
   const toolsField = tools.field(hasTools ? request.tools : [], extraTools);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MessagesAssembler } from '../../../src/providers/anthropic/assembler.ts';
 import type { Assembled, Assembler, DeltaSink } from '../../../src/providers/assembler.ts';
 import { BodyReader } from '../../../src/providers/body-reader.ts';
+import { lineFraming } from '../../../src/providers/ndjson.ts';
 import { OllamaAssembler } from '../../../src/providers/ollama/assembler.ts';
 import { ChatAssembler } from '../../../src/providers/openai-chat/assembler.ts';
 
@@ -39,7 +40,7 @@ const WIRES: readonly Wire[] = [
 /** What becomes of a body that comes in one chunk and of the same in single characters. */
 function read({ make, name }: Wire, body: string): [Assembled, Assembled] {
   const readPieces = (pieces: Iterable<string>): Assembled => {
-    const reader = new BodyReader(make(), name === 'Ollama' ? 'lines' : 'sse');
+    const reader = new BodyReader(make(), name === 'Ollama' ? lineFraming : undefined);
     for (const piece of pieces) {
       const problem = reader.push(new TextEncoder().encode(piece));
       if (problem !== undefined) return problem;

@@ -493,11 +493,39 @@ describe('the kind of an error inside a 200', () => {
     { name: 'a number in the words', payload: error('429 Too Many Requests'), kind: 'server-error' },
     { name: 'an empty object', payload: {}, kind: 'server-error' },
     { name: 'a content filter', payload: error('x', { code: 'content_filter' }), kind: 'refused' },
+    {
+      name: 'a wrong model, as an answer with that status would say it',
+      payload: error('x', { type: 'model_not_found', code: 400 }),
+      kind: 'not-found',
+      status: 400,
+    },
+    {
+      name: 'too large for the limit of a minute',
+      payload: error('x', { type: 'rate_limit_exceeded', code: 413 }),
+      kind: 'too-large',
+      status: 413,
+    },
   ];
 
   test.each(rows)('$name', ({ payload, kind, status }) => {
     expect(inside(payload)).toMatchObject({ kind, ...(status === undefined ? {} : { status }) });
   });
+});
+
+test.each([
+  { code: 'CERT_HAS_EXPIRED', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'CERT_REVOKED', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'EPROTO', final: true, hint: 'plain http' },
+  { code: 'ENOTFOUND', final: undefined, hint: 'Check the host' },
+  { code: 'ECONNRESET', final: undefined, hint: undefined },
+])('whether asking again can help, and the hint, for $code', ({ code, final, hint }) => {
+  const failure = transportFailure(server, { code, message: 'x', phase: 'head' });
+  expect(failure).toMatchObject({ kind: 'network', vendorCode: code });
+  expect(failure.final).toBe(final);
+  if (hint === undefined) expect(failure.hint).toBe(undefined);
+  else expect(failure.hint).toContain(hint);
 });
 
 describe('the words', () => {

@@ -33,6 +33,7 @@ describe('how long the server asks to be left alone', () => {
     { name: 'milliseconds', headers: { 'retry-after-ms': '1500' }, is: 1500 },
     { name: 'milliseconds before seconds', headers: { 'retry-after-ms': '1500', 'retry-after': '2' }, is: 1500 },
     { name: 'unreadable milliseconds', headers: { 'retry-after-ms': 'x', 'retry-after': '2' }, is: 2000 },
+    { name: 'seconds with their unit', headers: { 'retry-after': '2s' }, is: 2000 },
     { name: 'no header', headers: {}, is: undefined },
   ])('$name', ({ headers, is }) => {
     expect(retryAfterMs(lookup(headers), NOW)).toBe(is);

@@ -3,6 +3,7 @@ import type { Assembled, Assembler, DeltaSink } from '../../../src/providers/ass
 import { MessagesAssembler } from '../../../src/providers/anthropic/assembler.ts';
 import { BodyReader } from '../../../src/providers/body-reader.ts';
 import type { Framing } from '../../../src/providers/body-reader.ts';
+import { lineFraming } from '../../../src/providers/ndjson.ts';
 import { OllamaAssembler } from '../../../src/providers/ollama/assembler.ts';
 import { ChatAssembler } from '../../../src/providers/openai-chat/assembler.ts';
 import { ResponsesAssembler } from '../../../src/providers/openai-responses/assembler.ts';
@@ -12,11 +13,11 @@ export type WireId = 'openai-chat' | 'openai-responses' | 'anthropic' | 'ollama'
 
 export const wireIds: readonly WireId[] = ['openai-chat', 'openai-responses', 'anthropic', 'ollama'];
 
-const makers: Record<WireId, { framing: Framing; make: (sink: DeltaSink) => Assembler }> = {
-  'openai-chat': { framing: 'sse', make: (sink) => new ChatAssembler(sink, 'openai-chat') },
-  'openai-responses': { framing: 'sse', make: (sink) => new ResponsesAssembler(sink, 'openai-responses') },
-  anthropic: { framing: 'sse', make: (sink) => new MessagesAssembler(sink, 'anthropic') },
-  ollama: { framing: 'lines', make: (sink) => new OllamaAssembler(sink, 'ollama') },
+const makers: Record<WireId, { framing?: Framing; make: (sink: DeltaSink) => Assembler }> = {
+  'openai-chat': { make: (sink) => new ChatAssembler(sink, 'openai-chat') },
+  'openai-responses': { make: (sink) => new ResponsesAssembler(sink, 'openai-responses') },
+  anthropic: { make: (sink) => new MessagesAssembler(sink, 'anthropic') },
+  ollama: { framing: lineFraming, make: (sink) => new OllamaAssembler(sink, 'ollama') },
 };
 
 /** What a body was understood as, and what was shown on the way. */

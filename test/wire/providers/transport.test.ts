@@ -4,6 +4,7 @@ import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync }
 import { describe, expect, test } from 'vitest';
 import type { Provider, ProviderEvent } from '../../../src/core/provider.ts';
 import type { FetchResponse } from '../../../src/providers/fetch-transport.ts';
+import { nodeTransport } from '../../../src/providers/node-transport.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';
 import { sse } from './decode.ts';
 import { eventsOf, exchange, failureOf, question, replyOf, shownText } from './question.ts';
@@ -250,6 +251,42 @@ describe('over node:http', () => {
     const last = (await eventsOf(provider)).at(-1);
     expect(last?.type === 'reply' || (last?.type === 'failure' && last.failure.kind === 'network')).toBe(true);
     expect(await replyOf(provider)).toMatchObject({ finishReason: 'stop' });
+  });
+
+  test.each([
+    { name: 'plain', headers: {}, body: Buffer.alloc(16_000_000, 'x') },
+    // Not made smaller, so that as much is on its way.
+    {
+      name: 'gzip',
+      headers: { 'content-encoding': 'gzip' },
+      body: gzipSync(Buffer.alloc(16_000_000, 'x'), { level: 0 }),
+    },
+  ])('a $name body that is paused stands still, and goes on', async ({ headers, body }) => {
+    await using server = await startRawServer((response) => response.writeHead(200, headers).end(body));
+    let length = 0;
+    await new Promise<void>((resolve, reject) => {
+      const request = { url: server.origin, headers: {}, body: new Uint8Array() };
+      const running = nodeTransport(request, {
+        onHead: () => {},
+        onChunk: (bytes) => {
+          if (length === 0) goOnLater().catch(reject);
+          length += bytes.length;
+        },
+        onEnd: resolve,
+        onError: ({ message }) => reject(new Error(message)),
+      });
+      const goOnLater = async (): Promise<void> => {
+        running.pause();
+        for (let still = 0, before = -1; still < 2000; still++) {
+          if (before !== length) still = 0;
+          before = length;
+          await new Promise((next) => setImmediate(next));
+        }
+        expect(length).toBeLessThan(1_000_000);
+        running.resume();
+      };
+    });
+    expect(length).toBe(16_000_000);
   });
 
   test('a server that does not speak HTTP is a failure of the network', async () => {
