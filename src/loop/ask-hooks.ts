@@ -11,10 +11,13 @@ import type { TurnLedger } from './turn-ledger.ts';
 
 /** Asks the `beforeTool` hooks, in order. Gives the reason of the first one that denies the call. */
 export async function askBeforeTool(context: RunContext, call: Call): Promise<string | undefined> {
+  const { runId, abort } = context;
   for (const entry of context.config.hooks.all) {
     const hook = entry.beforeTool;
     if (hook === undefined) continue;
-    const say = await callHook('beforeTool', () => hook({ runId: context.runId, turn: call.turn, call: hooked(call) }));
+    const say = await callHook('beforeTool', abort, () =>
+      hook({ runId, turn: call.turn, call: hooked(call), signal: abort.signal }),
+    );
     const read = readBeforeTool(say);
     if (read === undefined) continue;
     if ('stop' in read) throw new HookStop(read.stop);
@@ -24,18 +27,20 @@ export async function askBeforeTool(context: RunContext, call: Call): Promise<st
 }
 
 /**
- * Shows the result to the `afterTool` hooks, each what the one before made of it. One that throws or stops ends the
- * run, but the result stays: the tool has run.
+ * Shows the result to the `afterTool` hooks, each what the one before made of it. One that throws or stops, and an
+ * abort that comes while they are asked, ends the run, but the result stays: the tool has run.
  */
 export async function askAfterTool(context: RunContext, call: Call, told: Told): Promise<Told> {
-  const { config } = context;
+  const { runId, config, abort } = context;
+  const { turn } = call;
   let current = told;
   for (const entry of config.hooks.all) {
     const hook = entry.afterTool;
     if (hook === undefined) continue;
-    const shown = { runId: context.runId, turn: call.turn, call: hooked(call), result: shownResult(call, current) };
+    const result = shownResult(call, current);
+    const shown = { runId, turn, call: hooked(call), result, signal: abort.signal };
     try {
-      const change = readAfterTool(await callHook('afterTool', () => hook(shown)));
+      const change = readAfterTool(await callHook('afterTool', abort, () => hook(shown)));
       if (change === undefined) continue;
       if ('stop' in change) throw new HookStop(change.stop);
       current = changed(context, call, current, change);
@@ -82,6 +87,7 @@ export async function askOnFailure(
   attempt: number,
   ledger: TurnLedger,
 ): Promise<Reowned> {
+  const { runId, abort } = context;
   const { hooks, table } = context.config;
   const { owner } = table[failure.kind];
   let reowned: Reowned;
@@ -89,7 +95,9 @@ export async function askOnFailure(
     const hook = entry.onFailure;
     if (hook === undefined) continue;
     try {
-      const say = await callHook('onFailure', () => hook({ runId: context.runId, turn, failure, owner, attempt }));
+      const say = await callHook('onFailure', abort, () =>
+        hook({ runId, turn, failure, owner, attempt, signal: abort.signal }),
+      );
       reowned = readOnFailure(say) ?? reowned;
     } catch (error) {
       ledger.errors.push(error);

@@ -13,6 +13,7 @@ import { safeError } from './safe-text.ts';
 import type { CallSlot } from './state.ts';
 import * as texts from './texts.ts';
 import type { prepareInput } from './tool-input/prepare-input.ts';
+import type { SlipAdvice } from './tool-input/prepared-input.ts';
 
 /**
  * An error for the model, and the failure behind it for the developer: both without secrets. `words` says whether the
@@ -64,7 +65,11 @@ export function unknownTool(config: RunConfig, slot: CallSlot, nearest: readonly
   const text = texts.unknownTool(nearest, [...tools.keys()]);
   const detail = `The model called a tool that does not exist: "${slot.call.name.slice(0, 100)}".`;
   const outcome = slipOutcome(config, slot, 'unknown-tool', wireToolName(slot.call.name), text, detail);
-  return { ...outcome, rawInput: rawArguments(slot), slipNote: texts.unknownToolNote(nearest, [...tools.values()]) };
+  return {
+    ...outcome,
+    rawInput: rawArguments(slot),
+    slipNote: safeNote(config, texts.unknownToolNote(nearest, [...tools.values()])),
+  };
 }
 
 /** The arguments could not be read, or do not fit. */
@@ -82,8 +87,22 @@ export function unfitArguments(
     rawInput: prepared.rawInput,
     // A cut call was no slip of the pen: the model has to hear that it was too long.
     isSlip: prepared.kind !== 'cut-arguments',
-    slipNote: texts.slipNote(tool, prepared),
+    slipNote: safeNote(config, texts.slipNote(tool, { advice: safeAdvice(config, prepared.advice) })),
   };
+}
+
+/** What goes into the part of a note that is cut: without secrets before, so that no half of one is left at the edge. */
+function safeAdvice({ redactor }: RunConfig, { holes, needs, example }: SlipAdvice): SlipAdvice {
+  return {
+    holes: new Map(Array.from(holes, ([path, words]) => [path, redactor.redact(words)])),
+    needs,
+    example: example === undefined ? undefined : redactor.redact(example),
+  };
+}
+
+/** A note without secrets: a schema's own words may hold anything, and it stands in the system text and in an event. */
+function safeNote({ redactor }: RunConfig, { takes, needs }: texts.SlipNote): texts.SlipNote {
+  return { takes: redactor.redact(takes), needs: needs.map((need) => redactor.redact(need)) };
 }
 
 function validatorBug(
@@ -138,17 +157,23 @@ function rawArguments(slot: CallSlot): string {
   }
 }
 
-/** A call that the end of the run left without a result. */
+/** A call that the end of the run left without a result. It has not begun, unless its tool asked a question. */
 export function interruptedCall(slot: CallSlot): CallOutcome {
+  return withoutResult(slot, slot.pending?.type === 'question' ? texts.cancelledUnknown : texts.cancelledBeforeStart);
+}
+
+/** A call of which nobody knows how far it came. */
+export function lostCall(slot: CallSlot): CallOutcome {
+  return withoutResult(slot, texts.cancelledUnknown);
+}
+
+function withoutResult(slot: CallSlot, textFor: (toolName: string) => string): CallOutcome {
   const toolName = wireToolName(slot.pending?.toolName ?? slot.call.name);
-  // Who waits for an approval has not begun; who asked a question has.
-  const text =
-    slot.pending?.type === 'approval' ? texts.cancelledBeforeStart(toolName) : texts.cancelledUnknown(toolName);
   return callOutcome({
     toolCallId: slot.toolCallId,
     toolName,
     wireInput: readableArguments(slot),
-    content: [{ type: 'text', text }],
+    content: [{ type: 'text', text: textFor(toolName) }],
     isError: true,
     failure: { kind: 'not-run', message: 'The run ended before this call had a result.', toolName },
     callKey: toolName,

@@ -1,5 +1,7 @@
+import type { Abort } from '../core/abort.ts';
 import type { Failure } from '../core/failure.ts';
 import { textOf } from '../core/message.ts';
+import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import { backoffMs } from '../resilience/backoff.ts';
 import { askOnFailure } from './ask-hooks.ts';
@@ -14,6 +16,7 @@ import type { RunContext } from './run-context.ts';
 import { safeOutput } from './safe-text.ts';
 import * as texts from './texts.ts';
 import { readOutput } from './tool-output/read-output.ts';
+import { schemaUntilAborted } from './until-aborted.ts';
 import { watchBreaker } from './watch-breaker.ts';
 
 /** A tool that needs a person's word before it can go on. */
@@ -30,6 +33,7 @@ const MAX_ATTEMPTS = 20;
  * 1. A write is run once. Only a hook can have it run again.
  * 2. Every try has the same idempotency key.
  * 3. Where it is not known whether an effect took place, `verify` is asked; else the model is told that it is not known.
+ * 4. Of a call that an abort kept from beginning nothing is unknown: it changed nothing, and that is what is told.
  */
 export async function executeTool(context: RunContext, call: Call): Promise<Told | Question> {
   const { tool, slot, turn } = call;
@@ -39,6 +43,8 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
   const bareBreaker = config.toolBreakers.get(tool.name);
   const breaker = bareBreaker === undefined ? undefined : watchBreaker(context, turn, tool.name, bareBreaker);
   for (let attempt = 1; ; attempt += 1) {
+    const cancelled = attempt === 1 ? neverBegun : cutOff;
+    if (context.abort.aborted) return cancelled(context, call);
     if (breaker !== undefined && !breaker.tryPass())
       return unavailable(context, call, attempt, { remainingMs: breaker.remainingMs });
     if (context.wants('tool-start')) {
@@ -60,13 +66,7 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     }
     if (invocation.status === 'aborted') {
       breaker?.abandoned();
-      return failed(
-        config,
-        'not-run',
-        texts.cancelledInFlight(tool.name, effect),
-        { message: 'The run ended while the tool ran.' },
-        true,
-      );
+      return invocation.when === 'before-start' ? cancelled(context, call) : cutOff(context, call);
     }
     const question = invocation.status === 'threw' ? questionOf(invocation.error) : undefined;
     if (question !== undefined) {
@@ -97,18 +97,24 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
         await steps.sleepUntil(`${key}/wait`, steps.now() + delayMs);
         continue;
       } catch {
-        return failed(
-          config,
-          'not-run',
-          texts.cancelledInFlight(tool.name, effect),
-          { message: 'The run ended between two tries of the tool.' },
-          true,
-        );
+        return cutOff(context, call);
       }
     }
     const told = await tellFailure(context, call, attempt, failure, { invocation, thrown, verified });
     return { ...told, asked: { say } };
   }
+}
+
+/** The run was aborted before any try of the tool. */
+function neverBegun({ config }: RunContext, { tool }: Call): Told {
+  const text = texts.cancelledBeforeStart(tool.name);
+  return failed(config, 'not-run', text, { message: text }, false);
+}
+
+/** The run was aborted while the tool ran, between two tries of it, or before its value was checked. */
+function cutOff({ config }: RunContext, { tool }: Call): Told {
+  const text = texts.cancelledInFlight(tool.name, tool.options.effect ?? 'write');
+  return failed(config, 'not-run', text, { message: `The run ended before ${tool.name} had a result.` }, true);
 }
 
 function mayRetry(say: Reowned, hasTries: boolean, thrown: Thrown | undefined): boolean {
@@ -143,8 +149,9 @@ function invocationContext(context: RunContext, call: Call, attempt: number): Pa
 async function readValue(context: RunContext, call: Call, value: unknown): Promise<Told> {
   const { tool } = call;
   const { config } = context;
-  const read = await readOutput(tool, value);
+  const read = await readOutput(hearing(tool, context.abort), value);
   if (!read.ok) {
+    if (context.abort.aborted && 'error' in read) return cutOff(context, call);
     const failure = {
       message: `${tool.name} gave a value that does not fit its \`output\` schema: ${read.problem}`,
       cause: read.error,
@@ -156,6 +163,13 @@ async function readValue(context: RunContext, call: Call, value: unknown): Promi
     part.type === 'text' ? { ...part, text: safeOutput(config, part.text, maxChars) } : part,
   );
   return { content, hasRun: true };
+}
+
+/** The tool, with an `output` schema that is waited for no longer than the run lasts. */
+function hearing(tool: Tool, abort: Abort): Tool {
+  const { options } = tool;
+  if (options.output === undefined) return tool;
+  return { ...tool, options: { ...options, output: schemaUntilAborted(options.output, abort) } };
 }
 
 /** Of a timeout and of a connection that broke nobody can say whether the effect took place. */

@@ -1,3 +1,4 @@
+import type { Abort } from '../core/abort.ts';
 import type { Failure, Owner } from '../core/failure.ts';
 import type { Json } from '../core/json.ts';
 import type { Message } from '../core/message.ts';
@@ -5,6 +6,7 @@ import { checkOptions, describeValue, expected, kindOf, noSuch } from '../core/o
 import type { Provider, ToolChoice } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 import { thrownWords } from './thrown-words.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Ends the run with the stop reason `hook`. */
 export interface StopRun {
@@ -40,7 +42,8 @@ type Awaitable<T> = T | Promise<T>;
 /**
  * Functions that may change or stop a run. They are awaited, in the order in which they are given. One that throws, or
  * gives what is not understood, ends the run as a `bug` of the user's code, with the transcript kept: what must not end
- * it belongs in a listener.
+ * it belongs in a listener. `signal` aborts when the run is aborted or its `runMs` is over: the run then ends at once,
+ * and a hook that still works is left behind, whatever it says or throws.
  */
 export interface Hooks {
   /** Before each request, retries included. */
@@ -51,6 +54,7 @@ export interface Hooks {
         readonly attempt: number;
         readonly messages: readonly Message[];
         readonly usage: Usage;
+        readonly signal: AbortSignal;
       }) => Awaitable<ModelRequestChanges | StopRun | undefined | void>)
     | undefined;
   /** Before a valid call runs. `deny` is the reason that the model is told. */
@@ -59,6 +63,7 @@ export interface Hooks {
         readonly runId: string;
         readonly turn: number;
         readonly call: HookedCall;
+        readonly signal: AbortSignal;
       }) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
     | undefined;
   /** After each call, good or not. May replace what the model is told. */
@@ -68,6 +73,7 @@ export interface Hooks {
         readonly turn: number;
         readonly call: HookedCall;
         readonly result: HookedResult;
+        readonly signal: AbortSignal;
       }) => Awaitable<{ readonly output?: string; readonly isError?: boolean } | StopRun | undefined | void>)
     | undefined;
   /** On each failure, before the table's remedy. May give it to another owner, for this once. */
@@ -78,6 +84,7 @@ export interface Hooks {
         readonly failure: Failure;
         readonly owner: Owner;
         readonly attempt: number;
+        readonly signal: AbortSignal;
       }) => Awaitable<'model' | 'retry' | 'stop' | undefined | void>)
     | undefined;
   /** After the calls of a turn. */
@@ -87,6 +94,7 @@ export interface Hooks {
         readonly turn: number;
         readonly messages: readonly Message[];
         readonly usage: Usage;
+        readonly signal: AbortSignal;
       }) => Awaitable<StopRun | undefined | void>)
     | undefined;
 }
@@ -143,11 +151,12 @@ export class HookStop extends Error {
   override readonly name = 'HookStop';
 }
 
-/** Calls one hook function; what it throws becomes a {@link HookFailure}. */
-export async function callHook<T>(name: string, hook: () => Awaitable<T>): Promise<T> {
+/** Calls one hook function, and waits for it until the run is aborted; what it throws becomes a {@link HookFailure}. */
+export async function callHook<T>(name: string, abort: Abort, hook: () => Awaitable<T>): Promise<T> {
   try {
-    return await hook();
+    return await untilAborted(hook(), abort);
   } catch (cause) {
-    throw new HookFailure(name, cause);
+    // What a hook throws when its signal has gone off is its answer to that, and no bug.
+    throw abort.aborted ? abort.reason : new HookFailure(name, cause);
   }
 }

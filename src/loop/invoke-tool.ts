@@ -9,7 +9,7 @@ export type Invocation =
   | { readonly status: 'value'; readonly value: unknown }
   | { readonly status: 'threw'; readonly error: unknown }
   | { readonly status: 'timeout' }
-  | { readonly status: 'aborted' };
+  | { readonly status: 'aborted'; readonly when: 'before-start' | 'in-flight' };
 
 /** What a try needs beside the tool and its input. */
 export interface InvocationContext {
@@ -31,7 +31,7 @@ export function invokeTool(
   run: (context: ToolContext) => unknown,
   { runId, toolCallId, idempotencyKey, attempt, timeoutMs, clock, abort, spending }: InvocationContext,
 ): Invocation | Promise<Invocation> {
-  if (abort.aborted) return { status: 'aborted' };
+  if (abort.aborted) return { status: 'aborted', when: 'before-start' };
   const own = new Abort();
   const context: ToolContext = {
     runId,
@@ -49,7 +49,7 @@ export function invokeTool(
   // The signal must be live from the start for a tool that looks at it late, so the subscription comes first.
   let settleEarly: ((invocation: Invocation) => void) | undefined;
   const unsubscribe = abort.subscribe((reason) => {
-    settleEarly?.({ status: 'aborted' });
+    settleEarly?.({ status: 'aborted', when: 'in-flight' });
     own.abort(reason);
   });
   let returned: unknown;
@@ -82,7 +82,7 @@ export function invokeTool(
             own.abort(new Error(`The tool did not finish within ${timeoutMs} ms.`));
           });
     // A synchronous abort from within the tool came before there was anything to settle.
-    if (abort.aborted) settle({ status: 'aborted' });
+    if (abort.aborted) settle({ status: 'aborted', when: 'in-flight' });
     Promise.resolve(pending).then(
       (value: unknown) => settle(settledWith(value)),
       (error: unknown) => settle({ status: 'threw', error }),

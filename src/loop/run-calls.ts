@@ -1,8 +1,9 @@
 import { runLimited } from '../resilience/run-limited.ts';
+import { lostCall } from './call-results.ts';
 import type { RunContext } from './run-context.ts';
 import type { Outcome, RunState } from './state.ts';
 import { findTool } from './tool-input/find-tool.ts';
-import { toolStep } from './tool-step.ts';
+import { announce, toolStep } from './tool-step.ts';
 import { turnLedger } from './turn-ledger.ts';
 
 /**
@@ -30,6 +31,10 @@ export async function runCalls(
         slots[index] = await toolStep(context, state, slot, ledger);
       } catch (error) {
         ledger.errors.push(error);
+        // A bug of ours, at a place that is not known: the tool may have run.
+        const outcome = lostCall(slot);
+        announce(context, state.turn, outcome, 0);
+        slots[index] = { ...slot, outcome };
       }
     };
     const isExclusive = findTool(slot.call.name, context.config.tools).tool?.options.exclusive === true;

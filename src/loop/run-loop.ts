@@ -18,6 +18,7 @@ import type { RunContext } from './run-context.ts';
 import type { CallSlot, Effect, Ending, Outcome, RunState } from './state.ts';
 import { nothingSpent } from './spent.ts';
 import { messagesOf, sentOf } from './transcript.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Why a run's own deadline aborts it: tells it from an abort of the caller's. */
 export const runDeadlinePassed: unique symbol = Symbol('oilcan.run-deadline');
@@ -32,7 +33,8 @@ export interface EndedRun {
  * Drives a run to its end: decide, perform, apply, tell. Never rejects: whatever goes wrong becomes an ending.
  *
  * 1. Nothing but `perform` touches the world, and nothing but `apply` makes a new state.
- * 2. An abort ends the run at the next moment at which its history is valid.
+ * 2. An abort ends the run at the next moment at which its history is valid: nothing waits beyond it, code of the
+ *    user's included.
  */
 export async function runLoop(context: RunContext, memory: ModelStepMemory, initial: RunState): Promise<EndedRun> {
   const { config, steps, abort } = context;
@@ -70,6 +72,7 @@ export async function runLoop(context: RunContext, memory: ModelStepMemory, init
       if (
         outcome.type === 'calls' &&
         error === undefined &&
+        !abort.aborted &&
         config.hooks.has.afterTurn &&
         turnBefore === state.turn &&
         state.phase.type !== 'tools'
@@ -97,7 +100,7 @@ async function perform(
       case 'compact':
         return { outcome: await compact(context, state, effect.failure) };
       case 'check-answer':
-        return { outcome: await checkAnswer(context.config, effect.text) };
+        return { outcome: await untilAborted(checkAnswer(context.config, effect.text), context.abort) };
       case 'finish':
         return { outcome: { type: 'finish', reached: effect.reached } };
       default:
@@ -109,13 +112,14 @@ async function perform(
 }
 
 async function compact(context: RunContext, state: RunState, failure: Failure): Promise<Outcome> {
-  const compactor = context.config.compactor;
+  const { abort } = context;
+  const { compactor } = context.config;
   const messages = sentOf(state.transcript);
   const charsBefore = charsOf(messages);
   const shortened =
     compactor === undefined
       ? undefined
-      : await callHook('compact', () => compactor({ messages, failure, signal: context.abort.signal }));
+      : await callHook('compact', abort, () => compactor({ messages, failure, signal: abort.signal }));
   if (shortened === undefined || shortened === null)
     return { type: 'compacted', messages: undefined, charsBefore, charsAfter: charsBefore };
   const repaired = sendable('compact', repairHistory(messagesOfHook('compact', shortened)).messages);
@@ -123,12 +127,14 @@ async function compact(context: RunContext, state: RunState, failure: Failure): 
 }
 
 async function afterTurn(context: RunContext, state: RunState): Promise<{ readonly error: unknown } | undefined> {
-  const shown = { runId: context.runId, turn: state.turn, messages: messagesOf(state.transcript), usage: state.usage };
+  const { runId, abort } = context;
+  const { turn, usage } = state;
+  const shown = { runId, turn, messages: messagesOf(state.transcript), usage, signal: abort.signal };
   for (const hooks of context.config.hooks.all) {
     const hook = hooks.afterTurn;
     if (hook === undefined) continue;
     try {
-      const say = readAfterTurn(await callHook('afterTurn', () => hook(shown)));
+      const say = readAfterTurn(await callHook('afterTurn', abort, () => hook(shown)));
       if (say !== undefined) return { error: new HookStop(say.stop) };
     } catch (error) {
       return { error };
