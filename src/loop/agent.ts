@@ -54,7 +54,7 @@ export interface Agent {
     input: RunInput,
     options?: RunOptions<S>,
   ): Promise<CompletedRun<OutputOf<S>>>;
-  /** Starts a run and gives a handle to watch it with; its `result` never rejects. */
+  /** Starts a run and gives a handle to watch it with, by any number of readers; its `result` never rejects. */
   stream<S extends StandardSchema | undefined = undefined>(
     input: RunInput,
     options?: RunOptions<S>,

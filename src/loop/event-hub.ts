@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventOf, RunEventType } from '../core/event.ts';
 import { describeValue, expected, invalidOption, kindOf, noSuch } from '../core/option-check.ts';
 import { isThenable } from '../core/thenable.ts';
+import { ownCopy } from './own-copy.ts';
 import { thrownWords } from './thrown-words.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
@@ -37,9 +38,16 @@ const EVENT_TYPES = {
 
 type AnyListener = (event: RunEvent) => unknown;
 
-/** Tells events to listeners. Listeners watch; they can neither change nor hurt what they watch. */
+/**
+ * Tells events to listeners. Listeners watch; they can neither change nor hurt what they watch.
+ *
+ * 1. An event is told to those that listened when it was emitted: one that is added while it is told, by a listener
+ *    that puts itself on again, hears the next one.
+ * 2. Listeners get a copy.
+ */
 export class EventHub {
-  readonly #listeners = new Map<string, Set<AnyListener>>();
+  /** The lists are never changed: another one takes their place. */
+  readonly #listeners = new Map<string, readonly AnyListener[]>();
   readonly #mask: (text: string) => string;
 
   /** `mask` takes the secrets out of what listeners throw. */
@@ -48,20 +56,24 @@ export class EventHub {
   }
 
   /**
-   * Adds a listener; the returned function takes it away.
+   * Adds a listener (once, however often it is added); the returned function takes it away.
    * @throws OilcanError `invalid-option` for an event that is none.
    */
   on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void {
     if (type !== '*' && !Object.hasOwn(EVENT_TYPES, type)) throw unknownEvent(type);
     if (typeof listener !== 'function') throw expected(`the listener of \`${type}\``, 'a function', kindOf(listener));
-    const set = this.#listeners.get(type) ?? new Set<AnyListener>();
-    this.#listeners.set(type, set);
     // The hub calls it with events of its type only.
     const known = listener as AnyListener;
-    set.add(known);
+    const others = this.#listeners.get(type) ?? [];
+    if (!others.includes(known)) this.#listeners.set(type, [...others, known]);
+    let isOn = true;
     return () => {
-      set.delete(known);
-      if (set.size === 0) this.#listeners.delete(type);
+      // A second time it may be on again, by another `on`.
+      if (!isOn) return;
+      isOn = false;
+      const left = (this.#listeners.get(type) ?? []).filter((other) => other !== known);
+      if (left.length > 0) this.#listeners.set(type, left);
+      else this.#listeners.delete(type);
     };
   }
 
@@ -71,12 +83,15 @@ export class EventHub {
   }
 
   emit(event: RunEvent): void {
-    if (this.#listeners.size === 0) return;
-    this.#tell(this.#listeners.get(event.type), event);
-    this.#tell(this.#listeners.get('*'), event);
+    if (!this.wants(event.type)) return;
+    const ofType = this.#listeners.get(event.type);
+    const ofAll = this.#listeners.get('*');
+    const copy = ownCopy(event);
+    this.#tell(ofType, copy);
+    this.#tell(ofAll, copy);
   }
 
-  #tell(listeners: Set<AnyListener> | undefined, event: RunEvent): void {
+  #tell(listeners: readonly AnyListener[] | undefined, event: RunEvent): void {
     if (listeners === undefined) return;
     for (const listener of listeners) {
       try {

@@ -26,6 +26,7 @@ export interface AttemptOutcome {
  *
  * 1. Settles at once when the run is aborted or a deadline passes, whatever the provider does then.
  * 2. A provider that throws, ends without a last event or goes on after it harms nothing.
+ * 3. No deadline runs while a slow reader of the events holds the stream back.
  */
 export function readReply(
   context: RunContext,
@@ -100,7 +101,12 @@ export function readReply(
       watch.alive();
       return true;
     };
-    pump(provider, request, attempt, context, onEvent, () => isSettled).then(
+    const hold = async (caughtUp: Promise<void>): Promise<void> => {
+      watch.pause();
+      await caughtUp;
+      watch.goOn();
+    };
+    pump(provider, request, attempt, context, onEvent, hold, () => isSettled).then(
       () => settle(undefined, brokenProvider(provider, 'ended without a reply or a failure', undefined)),
       (cause: unknown) => settle(undefined, brokenProvider(provider, 'threw', cause)),
     );
@@ -113,6 +119,7 @@ async function pump(
   attempt: Abort,
   context: RunContext,
   onEvent: (event: ProviderEvent) => boolean,
+  hold: (caughtUp: Promise<void>) => Promise<void>,
   isSettled: () => boolean,
 ): Promise<void> {
   if (isSettled()) return;
@@ -120,7 +127,7 @@ async function pump(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
     if (isSettled() || !onEvent(next.value)) break;
     const full = context.backpressure();
-    if (full !== undefined) await full;
+    if (full !== undefined) await hold(full);
   }
   // Lets a generator free what it holds; its own failure at this point concerns nobody.
   await iterator.return?.().catch(() => {});

@@ -1,9 +1,15 @@
 import type { RunEvent } from '../core/event.ts';
+import type { Failure } from '../core/failure.ts';
 import type { RunResult } from '../core/result.ts';
+import { writeValue } from './tool-output/write-value.ts';
 
 /**
  * A run on its way. Iterate it for its events; `result` tells how it ended and never rejects.
  * It is not itself a promise, so that `await` can't mistake it for an answer.
+ *
+ * Events, `textStream` and `toResponse()` may be read side by side, and more than once: each reader sees the run from its
+ * beginning (of a very long one the last 1,024 events, pieces of a text joined). One that falls as many events behind
+ * holds the run back until it reads on or leaves; no deadline of the model's server runs meanwhile.
  */
 export interface RunHandle<Output = undefined> extends AsyncIterable<RunEvent> {
   readonly runId: string;
@@ -43,9 +49,7 @@ export function eventResponse(
     async pull(controller) {
       const next = await iterator.next();
       if (next.done === true) return controller.close();
-      return controller.enqueue(
-        encoder.encode(`event: ${next.value.type}\ndata: ${JSON.stringify(next.value, withoutCauses)}\n\n`),
-      );
+      return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${jsonOf(next.value)}\n\n`));
     },
     cancel(reason) {
       abort(reason ?? new Error('The client closed the connection.'));
@@ -56,8 +60,53 @@ export function eventResponse(
   });
 }
 
-/** Causes are whole errors, for developers: they don't leave the process, and they may not be JSON. */
-export function withoutCauses(key: string, value: unknown): unknown {
-  if (key === 'cause') return undefined;
+function jsonOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'failure':
+    case 'retry':
+    case 'fall-back':
+    case 'tool-retry':
+      return JSON.stringify({ ...event, failure: withoutCause(event.failure) });
+    case 'run-end':
+      return JSON.stringify({ ...event, result: clientResult(event.result) }, bigintAsText);
+    default:
+      return JSON.stringify(event);
+  }
+}
+
+/** A result as JSON can tell it: an abort's reason and an output are the caller's own and may be anything. */
+function clientResult(result: RunResult<unknown>): object {
+  const safe = { ...result, failures: result.failures.map(withoutCause) };
+  switch (safe.status) {
+    case 'completed':
+      return { ...safe, output: asJson(safe.output) };
+    case 'aborted':
+      return { ...safe, reason: asJson(safe.reason) };
+    case 'failed':
+      return { ...safe, failure: withoutCause(safe.failure) };
+    default:
+      return safe;
+  }
+}
+
+/** Causes are whole errors, for developers: they don't leave the process. */
+function withoutCause({ cause: _cause, ...failure }: Failure): Failure {
+  return failure;
+}
+
+/** Chosen: enough to see what it was. */
+const MAX_ODD_CHARS = 10_000;
+
+/** The value, where it is JSON; else (a cycle, a `toJSON` that throws) its text as far as there is one. */
+function asJson(value: unknown): unknown {
+  try {
+    JSON.stringify(value, bigintAsText);
+    return value;
+  } catch {
+    return writeValue(value, MAX_ODD_CHARS);
+  }
+}
+
+function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { DeadlineName } from '../core/failure.ts';
-import { checkNames, checkOptions, describeValue, invalidOption } from '../core/option-check.ts';
+import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
+import { checkGroup, withDefaults } from '../core/option-rules.ts';
 
 /** How long things may take. Every figure is in milliseconds. */
 export interface DeadlineOptions {
@@ -28,16 +29,19 @@ const DEFAULTS: Deadlines = {
   runMs: 3_600_000,
 };
 
-/** What a deadline is often called. */
-const OTHER_NAMES = { timeoutMs: 'runMs', timeout: 'runMs', requestMs: 'totalMs', modelMs: 'totalMs' };
+const LIMIT: OptionRule = {
+  wanted: 'milliseconds > 0 (Infinity for none)',
+  fits: (value) => typeof value === 'number' && value > 0,
+};
 
-const OPTIONS = {
-  firstByteMs: true,
-  idleMs: true,
-  totalMs: true,
-  toolMs: true,
-  runMs: true,
-} satisfies Record<keyof DeadlineOptions, true>;
+const DEADLINES: OptionGroup = {
+  example: '{ toolMs: 60_000 }',
+  rules: { firstByteMs: LIMIT, idleMs: LIMIT, totalMs: LIMIT, toolMs: LIMIT, runMs: LIMIT } satisfies Record<
+    keyof DeadlineOptions,
+    OptionRule
+  >,
+  otherNames: { timeoutMs: 'runMs', timeout: 'runMs', requestMs: 'totalMs', modelMs: 'totalMs' },
+};
 
 /**
  * Fills in the defaults.
@@ -45,26 +49,18 @@ const OPTIONS = {
  */
 export function deadlines(options?: DeadlineOptions): Deadlines {
   if (options === undefined) return DEFAULTS;
-  checkOptions('`deadlines`', options, '{ toolMs: 60_000 }');
-  checkNames('`deadlines`', options, OPTIONS, OTHER_NAMES);
-  const filled = { ...DEFAULTS };
-  for (const key of Object.keys(DEFAULTS) as (keyof Deadlines)[]) {
-    const value = options[key];
-    if (value === undefined) continue;
-    if (typeof value !== 'number' || Number.isNaN(value) || value <= 0) {
-      throw invalidOption(
-        `Expected \`deadlines.${key}\` to be milliseconds > 0 (Infinity for none), got ${describeValue(value)}.`,
-      );
-    }
-    filled[key] = value;
-  }
-  return filled;
+  checkGroup('deadlines', options, DEADLINES);
+  return withDefaults(DEFAULTS, options);
 }
 
 /** Watches one attempt: fires once, with the name of the deadline that passed. */
 export interface AttemptWatch {
   /** A piece of the body came. */
   alive(): void;
+  /** We hold the stream back ourselves: until {@link AttemptWatch.goOn}, no silence is the server's. */
+  pause(): void;
+  /** The deadlines run on from where they stood. */
+  goOn(): void;
   /** No deadline can fire any more. */
   end(): void;
 }
@@ -74,13 +70,15 @@ export interface AttemptWatch {
  * set again when it fires early: a piece of a reply costs one look at the clock.
  */
 export function watchAttempt(clock: Clock, limits: Deadlines, onPassed: (name: DeadlineName) => void): AttemptWatch {
-  const start = clock.monotonic();
+  let start = clock.monotonic();
   let lastByteAt: number | undefined;
+  let pausedAt: number | undefined;
+  let isOver = false;
   let cancel = arm();
 
   function arm(): () => void {
     const [due] = nearest();
-    return due === Infinity ? () => {} : clock.after(due - clock.monotonic(), check);
+    return isOver || due === Infinity ? () => {} : clock.after(due - clock.monotonic(), check);
   }
 
   function nearest(): [due: number, name: DeadlineName] {
@@ -107,7 +105,20 @@ export function watchAttempt(clock: Clock, limits: Deadlines, onPassed: (name: D
         cancel = arm();
       }
     },
+    pause() {
+      pausedAt ??= clock.monotonic();
+      cancel();
+    },
+    goOn() {
+      if (pausedAt === undefined) return;
+      const pausedMs = clock.monotonic() - pausedAt;
+      pausedAt = undefined;
+      start += pausedMs;
+      if (lastByteAt !== undefined) lastByteAt += pausedMs;
+      cancel = arm();
+    },
     end() {
+      isOver = true;
       cancel();
     },
   };

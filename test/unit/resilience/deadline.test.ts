@@ -46,6 +46,38 @@ test('a watch that has ended leaves no timer', () => {
   expect(clock.pending).toBe(0);
 });
 
+test('a first piece that comes after the end sets no timer', () => {
+  const clock = createVirtualClock();
+  const watch = watchAttempt(clock, limits, () => {});
+  watch.end();
+  watch.alive();
+  watch.pause();
+  watch.goOn();
+  expect(clock.pending).toBe(0);
+});
+
+test.each<{ name: string; pieces: number; leftMs: number; passes: string }>([
+  { name: 'first byte', pieces: 0, leftMs: 1000, passes: 'first-byte' },
+  { name: 'idle', pieces: 1, leftMs: 200, passes: 'idle' },
+  { name: 'total', pieces: 49, leftMs: 100, passes: 'total' },
+])('the $name deadline stands still while we hold the stream back', async ({ pieces, leftMs, passes }) => {
+  const clock = createVirtualClock();
+  const passed: string[] = [];
+  const watch = watchAttempt(clock, limits, (name) => passed.push(name));
+  for (let piece = 1; piece <= pieces; piece += 1) {
+    watch.alive();
+    await clock.advance(100);
+  }
+  watch.pause();
+  await clock.advance(3_600_000);
+  expect(clock.pending).toBe(0);
+  watch.goOn();
+  await clock.advance(leftMs - 2);
+  expect(passed).toEqual([]);
+  await clock.advance(4);
+  expect(passed).toEqual([passes]);
+});
+
 test('deadlines of 0 are refused in a sentence that says what to write', () => {
   expect(() => deadlines({ idleMs: 0 })).toThrow(
     'Expected `deadlines.idleMs` to be milliseconds > 0 (Infinity for none), got 0.',
