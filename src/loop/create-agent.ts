@@ -14,7 +14,7 @@ import { runConfig } from './run-config.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunHandle } from './run-handle.ts';
 import { eventResponse, textOfEvents } from './run-handle.ts';
-import { runDeadlinePassed, runLoop } from './run-loop.ts';
+import { RunDeadlinePassed, runLoop } from './run-loop.ts';
 import { completedOrThrow, resultOf } from './run-result.ts';
 import type { RunStart } from './run-start.ts';
 import { newRun, resumedRun } from './run-start.ts';
@@ -64,10 +64,12 @@ export function createAgent(options: AgentOptions): Agent {
     const { startedAt, turn: turnsBefore } = start.state;
     const { runMs } = config.deadlines;
     const left = startedAt + runMs - clock.now();
-    const cancelDeadline = runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(runDeadlinePassed));
+    const cancelDeadline =
+      runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(new RunDeadlinePassed(runId, runMs)));
     context.emit({ type: 'run-start', turn: turnsBefore + 1, agentName: config.name, input });
     if (changes.length > 0) context.emit({ type: 'history-repaired', turn: turnsBefore + 1, changes });
     const ended = await runLoop(context, memory, start.state);
+    suspended.end(runId);
     cancelDeadline();
     unfollow();
     unfollowOuter();
@@ -107,11 +109,11 @@ export function createAgent(options: AgentOptions): Agent {
   const agent: Agent = {
     name: agentConfig.name,
     async run<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
-      const completed = await answerOf(newRun(agentConfig, input, runOptions), runOptions.signal);
+      const completed = await answerOf(newRun(suspended, agentConfig, input, runOptions), runOptions.signal);
       return completed as CompletedRun<OutputOf<S>>;
     },
     stream<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
-      return handleOf<OutputOf<S>>(newRun(agentConfig, input, runOptions), runOptions.signal);
+      return handleOf<OutputOf<S>>(newRun(suspended, agentConfig, input, runOptions), runOptions.signal);
     },
     async resume(runId, resumeOptions) {
       return answerOf(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal);

@@ -4,6 +4,7 @@ import { textOf } from '../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../core/provider.ts';
 import { watchAttempt } from '../resilience/deadline.ts';
 import type { Usage } from '../core/usage.ts';
+import { problemOfEvent } from './check-provider-event.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What one attempt gave. */
@@ -44,6 +45,8 @@ export function readReply(
   let firstByteMs: number | undefined;
   return new Promise((resolve) => {
     let isSettled = false;
+    // An abort that has come already is told while this is being asked for.
+    let unsubscribe = (): void => {};
     const settle = (reply: ModelReply | undefined, failure: Failure | undefined): void => {
       if (isSettled) return;
       isSettled = true;
@@ -67,11 +70,16 @@ export function readReply(
       const failure = timeoutFailure(provider, name, deadlines);
       cutOff(failure, new Error(failure.message));
     });
-    const unsubscribe = context.abort.subscribe((reason) => {
+    unsubscribe = context.abort.subscribe((reason) => {
       context.partial.text = shown;
       cutOff(undefined, reason);
     });
     const onEvent = (event: ProviderEvent): boolean => {
+      const problem = problemOfEvent(event, context.config.table);
+      if (problem !== undefined) {
+        settle(undefined, brokenProvider(provider, problem, undefined));
+        return false;
+      }
       switch (event.type) {
         case 'text-delta':
           hasStreamed = true;
@@ -170,5 +178,6 @@ function timeoutFailure(provider: Provider, name: DeadlineName, deadlines: RunCo
 
 function brokenProvider(provider: Provider, what: string, cause: unknown): Failure {
   const words = cause instanceof Error ? `: ${cause.message}` : '';
-  return { kind: 'bug', message: `The provider \`${provider.id}\` ${what}${words}.`, providerId: provider.id, cause };
+  const message = `The provider \`${provider.id}\` ${what}${words}`;
+  return { kind: 'bug', message: message.endsWith('.') ? message : `${message}.`, providerId: provider.id, cause };
 }

@@ -20,8 +20,16 @@ import { nothingSpent } from './spent.ts';
 import { messagesOf, sentOf } from './transcript.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Why a run's own deadline aborts it: tells it from an abort of the caller's. */
-export const runDeadlinePassed: unique symbol = Symbol('oilcan.run-deadline');
+/** The reason of an abort by a run's own deadline. It names the run: a subagent's run follows the abort of the outer one. */
+export class RunDeadlinePassed extends Error {
+  override readonly name = 'RunDeadlinePassed';
+  readonly runId: string;
+
+  constructor(runId: string, runMs: number) {
+    super(`The run took longer than \`deadlines.runMs\` (${runMs} ms)`);
+    this.runId = runId;
+  }
+}
 
 /** A run that has ended, and how. */
 export interface EndedRun {
@@ -145,8 +153,8 @@ async function afterTurn(context: RunContext, state: RunState): Promise<{ readon
 
 function abortEnding(context: RunContext, state: RunState): Ending {
   const { reason } = context.abort;
-  if (reason !== runDeadlinePassed) return { status: 'aborted', reason };
-  const message = `The run took longer than \`deadlines.runMs\` (${context.config.deadlines.runMs} ms); it was in turn ${state.turn + 1}.`;
+  if (!(reason instanceof RunDeadlinePassed && reason.runId === context.runId)) return { status: 'aborted', reason };
+  const message = `${reason.message}; it was in turn ${state.turn + 1}.`;
   return { status: 'stopped', stopReason: 'deadline', message };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent, AgentOptions, RunEvent, Tool, ToolContext } from '../../src/index.ts';
+import type { Agent, AgentOptions, RunEvent, RunResult, Tool, ToolContext } from '../../src/index.ts';
 import { createAgent, createLimiter, scripted } from '../../src/index.ts';
+import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import type { LoopbackContext, LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { answer, anyTool, call, calls, eventsOf, onWire, resultsOf, watch } from './wire-agent.ts';
 import type { Wire } from './wire-agent.ts';
@@ -130,6 +131,34 @@ describe('an agent as a tool', () => {
       });
     },
   );
+
+  test('the deadline of the outer run ends it as an abort: its own was not reached', async () => {
+    const clock = createVirtualClock();
+    let begin = (): void => {};
+    const began = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const hanging = anyTool('wait', () => {
+      begin();
+      return new Promise<never>(() => {});
+    });
+    const deadlines = { runMs: 60_000 };
+    const helper = createAgent({
+      provider: scripted([{ calls: [{ name: 'wait', input: {} }] }]),
+      tools: [hanging],
+      clock,
+      deadlines,
+    });
+    const ends: RunResult<unknown>[] = [];
+    helper.on('run-end', ({ result }) => ends.push(result));
+    const tools = [helper.asTool({ name: 'helper', description: 'Helps.', timeoutMs: 120_000 })];
+    const provider = scripted([{ calls: [{ name: 'helper', input: { task: 'Wait.' } }] }]);
+    const outer = createAgent({ provider, tools, clock, deadlines }).stream('Go.').result;
+    await began;
+    await clock.advance(60_000);
+    expect(await outer).toMatchObject({ status: 'stopped', stopReason: 'deadline' });
+    expect(ends).toMatchObject([{ status: 'aborted', reason: { name: 'RunDeadlinePassed' } }]);
+  });
 
   test('the budget of the outer run holds for it, and for both together', async () => {
     const script = family(
