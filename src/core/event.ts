@@ -6,7 +6,7 @@ import type { Usage } from './usage.ts';
 
 /** What was done about a failure. */
 export type FailureAction =
-  /** Waited (or not), then asked again; the model never knows. */
+  /** Waited (or not), then asked the server again, or ran the tool again; the model never knows. */
   | 'retry'
   /** The next provider was asked. */
   | 'fall-back'

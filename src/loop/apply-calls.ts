@@ -41,7 +41,9 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
     transcript = markRewound(transcript, rewind.exchanges);
     events.push({ type: 'rewind', turn, ...rewind });
   }
-  const failures = outcomes.flatMap((outcome) => outcome.failure ?? []);
+  const failures = outcomes.flatMap(({ retried, failure }) =>
+    failure === undefined ? retried : [...retried, failure],
+  );
   const errorTurns = outcomes.every((outcome) => outcome.isError) ? state.errorTurns + 1 : 0;
   const spent = outcomes.reduce(
     (sum, outcome) => (outcome.spent === undefined ? sum : addSpent(sum, outcome.spent)),

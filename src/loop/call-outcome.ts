@@ -16,6 +16,8 @@ export interface CallOutcome {
   readonly rawInput: string | undefined;
   readonly content: readonly (TextPart | ImagePart)[];
   readonly isError: boolean;
+  /** The failures of tries that were followed by another one. */
+  readonly retried: readonly Failure[];
   /** Undefined for a good result. */
   readonly failure: Failure | undefined;
   /** Who is to own the failure, where a hook gave it to another than the table does. */
@@ -58,6 +60,7 @@ export function callOutcome(given: Pick<CallOutcome, Needed> & Partial<CallOutco
     rawInput: given.rawInput,
     content: given.content,
     isError: given.isError,
+    retried: given.retried ?? [],
     failure: given.failure,
     reowned: given.reowned,
     mends: given.mends ?? [],

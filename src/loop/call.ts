@@ -18,6 +18,8 @@ export interface Call {
   readonly key: string;
   readonly ledger: TurnLedger;
   readonly spending: CallSpending;
+  /** The failures of tries that were followed by another one; filled as they happen. */
+  readonly retried: Failure[];
 }
 
 /** What the model is told, before it becomes an outcome. */

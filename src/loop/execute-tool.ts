@@ -83,10 +83,13 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     if (attempt < MAX_ATTEMPTS && mayRetry(say, attempt < maxAttempts, thrown) && call.ledger.errors.length === 0) {
       const waits = { baseDelayMs: retry?.baseDelayMs ?? 200, maxDelayMs: retry?.maxDelayMs ?? 5000 };
       const delayMs = backoffMs(attempt, waits, () => steps.random(key));
+      const { toolCallId } = slot;
+      call.retried.push(failure);
+      context.emit({ type: 'failure', turn, failure, owner: 'code', action: 'retry', toolCallId });
       context.emit({
         type: 'tool-retry',
         turn,
-        toolCallId: slot.toolCallId,
+        toolCallId,
         toolName: tool.name,
         attempt: attempt + 1,
         maxAttempts,

@@ -82,6 +82,7 @@ async function pass(
     key: callKey(tool.name, wireInput),
     ledger,
     spending,
+    retried: [],
   };
 
   ledger.keys.set(slot.toolCallId, call.key);

@@ -376,7 +376,8 @@ describe('onFailure gives a failure to another owner', () => {
       expect(result.status).toBe('completed');
       expect(asked).toEqual([1, 2, 3]);
       expect(eventsOf(events, 'tool-retry')).toHaveLength(2);
-      expect(eventsOf(events, 'failure')).toHaveLength(1);
+      expect(eventsOf(events, 'failure').map(({ action }) => action)).toEqual(['retry', 'retry', 'tell-model']);
+      expect(result.failures.map(({ kind }) => kind)).toEqual(['tool-failed', 'tool-failed', 'tool-failed']);
     });
   });
 
