@@ -23,10 +23,15 @@ export function withAnswers(state: RunState, { decisions = {}, answers = {} }: R
   if (phase.type !== 'tools') return state;
   const calls = slots.map((slot): CallSlot => {
     const id = slot.toolCallId;
-    const answer = waiting.has(id) ? answerTo(slot, decisions[id], answers[id]) : undefined;
+    const answer = waiting.has(id) ? answerTo(slot, saidOf(decisions, id), saidOf(answers, id)) : undefined;
     return answer === undefined ? slot : { ...slot, answer };
   });
   return { ...state, phase: { ...phase, calls } };
+}
+
+/** What was said about a call. Ids come from models: `constructor` is one like any other. */
+function saidOf(said: Readonly<Record<string, unknown>>, id: string): unknown {
+  return Object.hasOwn(said, id) ? said[id] : undefined;
 }
 
 function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: unknown): UserAnswer | undefined {

@@ -5,10 +5,13 @@ import type { ModelReply } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
 import { decideRetry } from '../resilience/retry.ts';
 import type { RunConfig } from './config.ts';
-import { tooManyErrors } from './guards/limits.ts';
+import { budgetReached, tooManyErrors } from './guards/limits.ts';
 import { continueAfterFailure } from './nudges.ts';
+import { unlimited } from './outer-run.ts';
 import { afterDescribedCall } from './slips.ts';
-import type { EventBody, ModelPhase, Outcome, RunState, Transition } from './state.ts';
+import type { Spent } from './spent.ts';
+import { nothingSpent } from './spent.ts';
+import type { Ending, EventBody, ModelPhase, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append, compactedTo, markRewound } from './transcript.ts';
 import { assistantMessage, end, issuerOf, withSpent } from './next-state.ts';
@@ -22,12 +25,22 @@ export function applyFailure(state: RunState, outcome: ModelFailure, config: Run
     ...state,
     requests: state.requests + 1,
     ...withSpent(state, outcome.spent),
+    lastRequest: atLeast(state.lastRequest, outcome.spent),
     failures: [...state.failures, failure],
   };
-  if (reowned === 'stop') return stopped(next, outcome, 'nobody');
+  if (reowned === 'stop') return stopped(next, outcome, 'nobody', config);
   if (reowned === 'model' || (reowned === undefined && config.table[failure.kind].remedy === 'tell-model'))
     return tellModel(next, outcome, config);
   return askAgain(next, outcome, config);
+}
+
+/** What the next request needs at least: a reply that is no use was paid for like any other, and it is asked for again. */
+function atLeast(lastRequest: RunState['lastRequest'], spent: Spent): RunState['lastRequest'] {
+  if (spent === nothingSpent) return lastRequest;
+  return {
+    tokens: Math.max(lastRequest.tokens, spent.tokens),
+    costUsd: Math.max(lastRequest.costUsd, spent.costUsd ?? 0),
+  };
 }
 
 /** What the events say of a failure. */
@@ -37,16 +50,31 @@ function told(state: RunState, outcome: ModelFailure, owner: Owner, action: Fail
   return outcome.hasStreamed ? [failed, { type: 'text-void', turn, reason: 'failed-attempt' }] : [failed];
 }
 
-function stopped(state: RunState, outcome: ModelFailure, owner: Owner): Transition {
+function stopped(state: RunState, outcome: ModelFailure, owner: Owner, config: RunConfig): Transition {
   const { failure } = outcome;
-  return { state: end(state, { status: 'failed', failure }), events: told(state, outcome, owner, 'stop') };
+  return endWithReply(state, outcome, { status: 'failed', failure }, told(state, outcome, owner, 'stop'), config);
+}
+
+/** Ends a run. A whole reply that is the failure was a turn, and what it says is part of the work so far. */
+function endWithReply(
+  state: RunState,
+  { reply }: ModelFailure,
+  ending: Ending,
+  events: readonly EventBody[],
+  config: RunConfig,
+): Transition {
+  if (reply === undefined) return { state: end(state, ending), events };
+  const turn = state.turn + 1;
+  const transcript = append(state.transcript, assistantMessage(reply, [], issuerOf(state, config)));
+  return { state: end({ ...state, turn, transcript }, ending), events: [...events, { type: 'turn-end', turn }] };
 }
 
 /** Costs the model a turn. */
 function tellModel(state: RunState, outcome: ModelFailure, config: RunConfig): Transition {
   const events = told(state, outcome, 'model', 'tell-model');
   // The last turn after a limit has no other one.
-  if (state.finishing !== undefined) return { state: end(state, { status: 'stopped', ...state.finishing }), events };
+  if (state.finishing !== undefined)
+    return endWithReply(state, outcome, { status: 'stopped', ...state.finishing }, events, config);
   const next: RunState = { ...state, turn: state.turn + 1, phase: firstAttempt };
   const tool = config.tools.get(outcome.failure.toolName ?? '');
   if (outcome.reply !== undefined && tool !== undefined) {
@@ -62,6 +90,11 @@ function askAgain(state: RunState, outcome: ModelFailure, config: RunConfig): Tr
   const { failure } = outcome;
   const phase = state.phase.type === 'model' ? state.phase : firstAttempt;
   const ownRow = config.table[failure.kind];
+  // What was kept aside for the last turn after a limit pays for one reply.
+  if (state.finishing !== undefined && budgetReached(state, config, unlimited, 1) !== undefined) {
+    const ending: Ending = { status: 'stopped', ...state.finishing };
+    return endWithReply(state, outcome, ending, told(state, outcome, ownRow.owner, 'stop'), config);
+  }
   const row = outcome.reowned === 'retry' ? ({ ...ownRow, remedy: 'retry' } as const) : ownRow;
   const turn = state.turn + 1;
   const emptyReplies = phase.emptyReplies + (failure.kind === 'empty-reply' ? 1 : 0);
@@ -92,16 +125,13 @@ function askAgain(state: RunState, outcome: ModelFailure, config: RunConfig): Tr
     const events = told(state, outcome, 'code', 'compact');
     return { state: { ...state, phase: { ...phase, overflow: failure } }, events };
   }
-  const to = nextProvider(state, failure, config);
-  if (to !== undefined) {
-    const from = issuerOf(state, config);
-    const fresh = { ...firstAttempt, isCompacted: phase.isCompacted };
-    const fallBack: EventBody = { type: 'fall-back', turn, from, to: to.id, failure };
+  const fallenBack = onNextProvider(state, failure, { ...firstAttempt, isCompacted: phase.isCompacted }, config);
+  if (fallenBack !== undefined) {
     const events = told(state, outcome, ownRow.owner, 'fall-back');
-    return { state: { ...state, providerIndex: to.index, phase: fresh }, events: [...events, fallBack] };
+    return { state: fallenBack.state, events: [...events, ...fallenBack.events] };
   }
   // A context that nobody can shorten is nobody's failure: the caller has to send less.
-  return stopped(state, outcome, row.remedy === 'compact' ? 'nobody' : ownRow.owner);
+  return stopped(state, outcome, row.remedy === 'compact' ? 'nobody' : ownRow.owner, config);
 }
 
 /** A reply that wrote about a call: told by a note in the system text, since there is no call that a result could answer. */
@@ -126,13 +156,23 @@ function rewindDescribedCall(state: RunState, reply: ModelReply, tool: Tool, con
   };
 }
 
-/** Where a fallback goes on: nothing of the failed reply goes with it, since nothing of it was kept. */
-function nextProvider(state: RunState, failure: Failure, config: RunConfig): { index: number; id: string } | undefined {
+/** Goes on with the next provider, if there is one: nothing of the failed reply goes with it, since nothing of it was kept. */
+function onNextProvider(
+  state: RunState,
+  failure: Failure,
+  phase: ModelPhase,
+  config: RunConfig,
+): Transition | undefined {
   const mayFallBack =
     config.table[failure.kind].mayFallBack || (failure.kind === 'refused' && config.fallBackOnRefusal);
-  const index = state.providerIndex + 1;
-  const provider = config.providers[index];
-  return mayFallBack && provider !== undefined ? { index, id: provider.id } : undefined;
+  const providerIndex = state.providerIndex + 1;
+  const to = config.providers[providerIndex]?.id;
+  if (!mayFallBack || to === undefined) return undefined;
+  const from = issuerOf(state, config);
+  return {
+    state: { ...state, providerIndex, phase },
+    events: [{ type: 'fall-back', turn: state.turn + 1, from, to, failure }],
+  };
 }
 
 /** After the history was shortened, or could not be. */
@@ -145,10 +185,8 @@ export function applyCompaction(
   if (phase.type !== 'model' || phase.overflow === undefined) return { state, events: [] };
   const { charsBefore, charsAfter, messages } = outcome;
   if (messages === undefined) {
-    const fallBackTo = nextProvider(state, phase.overflow, config);
-    if (fallBackTo !== undefined)
-      return { state: { ...state, providerIndex: fallBackTo.index, phase: firstAttempt }, events: [] };
-    return { state: end(state, { status: 'failed', failure: phase.overflow }), events: [] };
+    const ended = end(state, { status: 'failed', failure: phase.overflow });
+    return onNextProvider(state, phase.overflow, firstAttempt, config) ?? { state: ended, events: [] };
   }
   return {
     state: {

@@ -44,6 +44,7 @@ export function outcomeOf(call: Call, told: Told): CallOutcome {
     rawInput: call.rawInput,
     content: told.content,
     isError: failure !== undefined,
+    retried: call.retried,
     failure: failure === undefined ? undefined : { ...failure, toolName: call.tool.name },
     mends: call.mends,
     callKey: call.key,

@@ -9,5 +9,6 @@ export async function checkAnswer(config: RunConfig, text: string): Promise<Outc
   const read = await readAnswer(config.output, text);
   if (read.ok) return { type: 'answer-checked', check: { ok: true, output: read.output } };
   if (read.problem === undefined) throw new HookFailure('output', read.error);
-  return { type: 'answer-checked', check: { ok: false, problem: read.problem } };
+  // What the schema says goes to the model and into the message of a stop.
+  return { type: 'answer-checked', check: { ok: false, problem: config.redactor.redact(read.problem) } };
 }

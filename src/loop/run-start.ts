@@ -4,6 +4,7 @@ import { invalidOption } from '../core/option-check.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { ToolContext } from '../core/tool.ts';
 import type { ResumeOptions, RunInput, RunOptions } from './agent.ts';
+import { pricesOfRun } from './agent-limits.ts';
 import { withAnswers } from './answers.ts';
 import type { RunConfig } from './config.ts';
 import { repairHistory } from './history.ts';
@@ -16,7 +17,7 @@ import { noSlips } from './slips.ts';
 import type { RunState } from './state.ts';
 import { firstAttempt } from './state.ts';
 import type { SuspendedRuns } from './suspended-runs.ts';
-import { append, SentHistory } from './transcript.ts';
+import { append, SentHistory, sentMessages } from './transcript.ts';
 
 /** What a run starts from, its first time or after a pause. */
 export interface RunStart {
@@ -34,9 +35,10 @@ export interface RunStart {
 
 /**
  * The start of a new run.
- * @throws OilcanError `invalid-option`
+ * @throws OilcanError `invalid-option`, also for the `id` of a run that runs or is suspended.
  */
 export function newRun(
+  suspended: SuspendedRuns,
   agentConfig: RunConfig,
   input: RunInput,
   options: RunOptions<StandardSchema | undefined>,
@@ -44,10 +46,12 @@ export function newRun(
   checkRunOptions(options);
   const { messages, changes } = conversationOf(input);
   const output = outputConfig(options.output, options.outputAttempts);
-  const { within, id = randomRunId(agentConfig) } = options;
-  const config = withinOuter(agentConfig, outerRunOf(within?.budget));
+  const { within, id = freeRunId(agentConfig, suspended) } = options;
+  const bare = withinOuter(agentConfig, outerRunOf(within?.budget));
+  const config = { ...bare, price: pricesOfRun(bare.price, bare.providers) };
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []));
   const question = messages.findLast((message) => message.role === 'user');
+  suspended.begin(id);
   return {
     runId: id,
     config: output === undefined ? config : { ...config, output },
@@ -67,7 +71,7 @@ export function resumedRun(suspended: SuspendedRuns, runId: string, options: Res
   const { state, config, memory, since } = suspended.find(runId);
   checkResumeOptions(options);
   const answered = withAnswers(state, options);
-  suspended.drop(runId);
+  suspended.goOn(runId);
   // The time of the pause is the person's, not the run's.
   const startedAt = state.startedAt + (config.clock.now() - since);
   return { runId, config, state: { ...answered, startedAt }, memory, input: '', changes: [], within: undefined };
@@ -80,8 +84,10 @@ function conversationOf(input: unknown): ReturnType<typeof repairHistory> {
     return { messages: [userMessage(input)], changes: [] };
   }
   const repaired = repairHistory(readMessages(input, 'input'));
-  if (hasContent(repaired.messages)) return repaired;
-  throw invalidOption('Expected the input of a run to hold a question, got messages with nothing in them to send.');
+  if (hasContent(sentMessages(repaired.messages))) return repaired;
+  throw invalidOption(
+    'Expected the input of a run to hold a question, got messages with nothing in them to send (what is `rewound` is not sent).',
+  );
 }
 
 function firstState(messages: readonly Message[], startedAt: number): RunState {
@@ -107,7 +113,11 @@ function firstState(messages: readonly Message[], startedAt: number): RunState {
   };
 }
 
-function randomRunId({ random }: RunConfig): string {
+/** A random id, with a number behind it where it is taken: a source that repeats itself must not keep runs from beginning. */
+function freeRunId({ random }: RunConfig, suspended: SuspendedRuns): string {
   const part = (): string => random().toString(36).slice(2, 10).padEnd(8, '0');
-  return `run_${part()}${part()}`;
+  const drawn = `run_${part()}${part()}`;
+  let id = drawn;
+  for (let number = 2; suspended.has(id); number += 1) id = `${drawn}_${number}`;
+  return id;
 }

@@ -1,6 +1,8 @@
+import { notNegative } from '../core/option-rules.ts';
 import type { ModelRequest, Provider } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 import { addUsage } from '../core/usage.ts';
+import type { Price } from '../resilience/price.ts';
 import { costOf } from '../resilience/price.ts';
 import type { RunConfig } from './config.ts';
 
@@ -17,11 +19,33 @@ export interface Spent {
 /** Nothing at all. */
 export const nothingSpent: Spent = { usage: {}, tokens: 0, costUsd: undefined };
 
-/** Adds two. */
+/** Adds two. The second may come from a tool: what is no count there counts as not told. */
 export function addSpent(a: Spent, b: Spent): Spent {
-  if (a === nothingSpent) return b;
-  const costUsd = b.costUsd === undefined ? a.costUsd : (a.costUsd ?? 0) + b.costUsd;
-  return { usage: addUsage(a.usage, b.usage), tokens: a.tokens + b.tokens, costUsd };
+  const usage = toldUsage(b.usage);
+  const more = countOf(b.costUsd);
+  return {
+    usage: addUsage(a.usage, usage),
+    tokens: a.tokens + (countOf(b.tokens) ?? tokensOf(usage)),
+    costUsd: more === undefined ? a.costUsd : (a.costUsd ?? 0) + more,
+  };
+}
+
+/** The counts of a usage that are some: with NaN in a sum no limit would ever trip, and a negative one would give back. */
+function toldUsage(usage: Usage): Usage {
+  return {
+    inputTokens: countOf(usage.inputTokens),
+    outputTokens: countOf(usage.outputTokens),
+    cachedInputTokens: countOf(usage.cachedInputTokens),
+    reasoningTokens: countOf(usage.reasoningTokens),
+  };
+}
+
+function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
+  return inputTokens + outputTokens;
+}
+
+function countOf(figure: unknown): number | undefined {
+  return notNegative.fits(figure) ? Number(figure) : undefined;
 }
 
 /** Letters of plain text to a token. Chosen: too few rather than too many, since a budget is kept to with the result. */
@@ -43,16 +67,25 @@ export function spentOn(
   attempt: AttemptCost,
   isMetered: boolean,
 ): Spent {
-  const { usage } = attempt;
+  const usage = toldUsage(attempt.usage);
   const { limits } = config;
   const needsFigures = isMetered || limits.totalTokens !== Infinity || limits.costUsd !== Infinity;
   const counted = needsFigures ? estimated(usage, request, attempt.outputChars) : usage;
-  const price = config.price?.(provider);
+  const price = knownPrice(config.price, provider);
   return {
     usage,
-    tokens: (counted.inputTokens ?? 0) + (counted.outputTokens ?? 0),
+    tokens: tokensOf(counted),
     costUsd: price === undefined ? undefined : costOf(counted, price),
   };
+}
+
+/** With a limit on the cost, the price was found before the request. Without one, a reply is not lost for a price that is not right. */
+function knownPrice(price: RunConfig['price'], provider: Provider): Price | undefined {
+  try {
+    return price?.(provider);
+  } catch {
+    return undefined;
+  }
 }
 
 function estimated(usage: Usage, request: ModelRequest, outputChars: () => number): Usage {

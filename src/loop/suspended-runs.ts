@@ -15,9 +15,38 @@ export interface SuspendedRun {
 /** Suspended runs that an agent keeps. Chosen: more than people decide on in a day; each holds its whole transcript. */
 const MAX_SUSPENDED = 1000;
 
-/** The suspended runs of one agent, oldest first. */
+/**
+ * The suspended runs of one agent, oldest first, and the ids of those that run. An id stands for one run at a time: what
+ * is decided about its calls, and the idempotency keys made of it, would else reach another run.
+ */
 export class SuspendedRuns {
   readonly #runs = new Map<string, SuspendedRun>();
+  readonly #running = new Set<string>();
+
+  /** Whether a run of this id runs or is suspended. */
+  has(runId: string): boolean {
+    return this.#running.has(runId) || this.#runs.has(runId);
+  }
+
+  /**
+   * A new run begins.
+   * @throws OilcanError `invalid-option` where a run of this id runs or is suspended.
+   */
+  begin(runId: string): void {
+    const name = `A run with the \`id\` \`${runId.slice(0, 100)}\``;
+    if (this.#running.has(runId))
+      throw invalidOption(`${name} is running in this agent: give each run an \`id\` of its own, or wait for its end.`);
+    if (this.#runs.has(runId))
+      throw invalidOption(
+        `${name} of this agent is suspended: go on with it (\`agent.resume\`), or give the new run an \`id\` of its own.`,
+      );
+    this.#running.add(runId);
+  }
+
+  /** A run has ended, or is about to be kept. */
+  end(runId: string): void {
+    this.#running.delete(runId);
+  }
 
   /** Keeps one more. Where there are too many, drops the one that has waited longest and says so. */
   keep(runId: string, run: SuspendedRun): string | undefined {
@@ -41,7 +70,8 @@ export class SuspendedRuns {
   }
 
   /** Goes on: nobody can resume it a second time. */
-  drop(runId: string): void {
+  goOn(runId: string): void {
     this.#runs.delete(runId);
+    this.#running.add(runId);
   }
 }
