@@ -1,7 +1,8 @@
 // Makes a fresh clone ready to run: checks Node, installs what package-lock.json names, builds dist.
-// Does nothing, in a few milliseconds, where all of that is in place. With --installed (npm's `prepare`, which runs at the
-// end of `npm ci` and when somebody installs from git) it installs nothing, and builds only where there is a compiler:
-// `npm ci --omit=dev` is no reason to fail.
+// Does nothing, in a few milliseconds, where all of that is in place. With --installed (npm's `postprepare`, which runs at
+// the end of `npm ci` and when somebody installs from git) it installs nothing, and builds only where there is a compiler:
+// `npm ci --omit=dev` is no reason to fail. It is not called `prepare` since npm warns of that one wherever the packed
+// library is installed from a file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -51,7 +52,7 @@ function install() {
   if (!isInstalledByHand()) {
     process.stderr.write('Installing the development packages (this happens once) ...\n');
     const npm = process.env.npm_execpath;
-    // Without scripts: `prepare` would come back here. None of the packages needs one.
+    // Without scripts: `postprepare` would come back here. None of the packages needs one.
     const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     const done =
       npm === undefined

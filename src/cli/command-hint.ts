@@ -52,6 +52,7 @@ function failureHint(failure: Failure, asked: Asked): string | undefined {
     case 'not-found':
       return failure.hint
         ?.replace('check `baseURL`', 'check --base-url')
+        .replace("`openai({ baseURL: '…/v1' })`", '--provider openai')
         .replace(
           'Its list is at /models.',
           baseURL === undefined
@@ -67,7 +68,9 @@ function keyHint(failure: Failure, { choice, apiKeyEnv, unsentKeyVariable }: Ask
   if (apiKeyEnv !== undefined) return `Check the key in the environment variable ${apiKeyEnv}.`;
   if (choice === undefined || choice.apiKey !== undefined || choice.baseURL === undefined) return failure.hint;
   // The base URL is the vendor's own after all: its key was sent, and the hint names its variable.
-  if (unsentKeyVariable !== undefined && failure.hint?.includes(unsentKeyVariable) === true) return failure.hint;
+  const isUnsent = failure.hint?.startsWith('No key was sent') === true;
+  if (unsentKeyVariable !== undefined && !isUnsent && failure.hint?.includes(unsentKeyVariable) === true)
+    return failure.hint;
   return unsentKeyVariable === undefined
     ? 'No key was sent. Name the environment variable that holds it: --api-key-env NAME.'
     : `No key was sent: ${unsentKeyVariable} goes to its own vendor only. If it is meant for this server, say so: --api-key-env ${unsentKeyVariable}.`;

@@ -29,8 +29,8 @@ try {
 }
 
 function report(error: unknown): void {
-  // Commander has printed its own message; help and version come here too, with exit code 0.
-  if (error instanceof CommanderError) return exit(error.exitCode === 0 ? ExitCode.completed : ExitCode.usage);
+  // Commander has printed what it was asked for, help or the version.
+  if (error instanceof CommanderError) return exit(ExitCode.completed);
   if (isJson) process.stdout.write(`${errorDocumentText(error)}\n`);
   process.stderr.write(`${errorText(error, args.includes('--debug'))}\n`);
   exit(isUserError(error) ? ExitCode.usage : ExitCode.failed);

@@ -5,6 +5,7 @@ import type { DemoFlags } from './commands/demo.ts';
 import type { RunFlags } from './commands/run.ts';
 import { DEMO_NAMES } from './demo-names.ts';
 import type { DemoName } from './demo-names.ts';
+import { UserError } from './user-error.ts';
 import { packageVersion } from './version.ts';
 
 const SLIP_POLICIES = ['ladder', 'result', 'rewind'] as const;
@@ -27,12 +28,15 @@ The trace goes to standard error, the answer to standard output. NO_COLOR and FO
 export function createProgram(finish: (code: ExitCode) => void): Command {
   const program = new Command('oilcan')
     .description('Run LLM agents that finish their job although things fail.')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand(false)
-    .showHelpAfterError('hint: oilcan --help')
+    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EXIT_CODES)
-    .exitOverride();
+    // Whoever catches the error tells it.
+    .configureOutput({ outputError: () => {} });
+  // Many a command is asked so.
+  program.version(packageVersion(), '-V').options.at(-1)?.hideHelp();
+  throwUserErrors(program, 'oilcan --help');
 
   const run = program
     .command('run')
@@ -67,9 +71,19 @@ export function createProgram(finish: (code: ExitCode) => void): Command {
 
   for (const command of [run, demo]) {
     addSharedOptions(command);
-    command.showHelpAfterError(`hint: oilcan ${command.name()} --help`);
+    throwUserErrors(command, `oilcan ${command.name()} --help`);
   }
   return program;
+}
+
+/** Makes what Commander finds wrong an error as every other at the command line. Help and version end as Commander ends them. */
+function throwUserErrors(command: Command, hint: string): void {
+  command.exitOverride((error) => {
+    if (error.exitCode === 0) throw error;
+    // Instead of an error Commander prints the help where it is asked for the help of no command.
+    if (error.code === 'commander.help') throw new UserError('There is no such command.', hint);
+    throw new UserError(error.message.replace(/^error: /, '').replaceAll('\n', ' '), hint);
+  });
 }
 
 function addSharedOptions(command: Command): void {

@@ -1,4 +1,5 @@
 import type { RunResult } from '../core/result.ts';
+import { withoutCauses } from '../core/without-causes.ts';
 import { hintOf } from './user-error.ts';
 
 /** What `--json` prints of a run: its result as it is, with what stood around it. */
@@ -13,7 +14,7 @@ export type RunDocument = RunResult<unknown> & {
 
 /** One JSON document, indented. What was thrown inside a failure (`cause`) is no data and is left out. */
 export function documentText(document: RunDocument): string {
-  return JSON.stringify(document, (key, value: unknown) => (key === 'cause' ? undefined : value), 2);
+  return JSON.stringify(withoutCauses(document), undefined, 2);
 }
 
 /** The document of a command that could not start. */

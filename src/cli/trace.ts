@@ -103,7 +103,8 @@ export function traceEvent(
       );
     }
     case 'fall-back': {
-      const done = `asks ${event.to} instead of ${event.from}`;
+      const isOneWire = event.to === event.from;
+      const done = `asks ${isOneWire ? event.toModel : event.to} instead of ${isOneWire ? event.fromModel : event.from}`;
       const line = row(look, { symbol: 'bad', what: failureText(event.failure), owner: 'code', done });
       return step({ held: undefined, isVoid: false }, line, `asking ${event.to}`);
     }

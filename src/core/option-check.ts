@@ -18,6 +18,11 @@ export type KnownNames = Readonly<Record<string, unknown>>;
 /** Names that other libraries use, and what they are called here. */
 export type OtherNames = Readonly<Record<string, string>>;
 
+/** Names that stand in another place, each with a hint that says where: `NAME` in it becomes the name. */
+export function namesElsewhere(names: readonly string[], hint: string): OtherNames {
+  return Object.fromEntries(names.map((name) => [name, hint.replace('NAME', name)]));
+}
+
 /** What other libraries call the options of a retry. */
 export const OTHER_RETRY_NAMES: OtherNames = {
   attempts: 'maxAttempts',
@@ -44,22 +49,25 @@ export function checkNames(
 ): void {
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name) || more.includes(name)) continue;
-    const other = Object.hasOwn(others, name) ? others[name] : undefined;
-    if (other !== undefined) throw invalidOption(`There is no option \`${name}\` of ${owner}. Use ${inQuotes(other)}.`);
-    throw noSuch('option', name, [...Object.keys(known), ...more], (names) => `Options are ${names}.`, ` of ${owner}`);
+    const names = [...Object.keys(known), ...more];
+    throw noSuch('option', name, names, (list) => `Options are ${list}.`, ` of ${owner}`, others);
   }
 }
 
-/** The error of a name that is none, with the one that is meant, or else `list` of all. `place` says where it stands. */
+/**
+ * The error of a name that is none, with the one that is meant, or else `list` of all. `place` says where it stands,
+ * `others` what is meant by names that are none of ours.
+ */
 export function noSuch(
   what: string,
   name: string,
   known: readonly string[],
   list: (names: string) => string,
   place = '',
+  others: OtherNames = {},
 ): OilcanError {
   return invalidOption(
-    `There is no ${what} \`${name.slice(0, MAX_NAME_CHARS)}\`${place}. ${didYouMean(name, known, list)}`,
+    `There is no ${what} \`${name.slice(0, MAX_NAME_CHARS)}\`${place}. ${didYouMean(name, known, list, others)}`,
   );
 }
 
@@ -77,10 +85,21 @@ function inQuotes(hint: string): string {
   return hint.includes('`') ? hint : `\`${hint}\``;
 }
 
-/** "Did you mean ...?" where one name comes near, else all of them. */
-export function didYouMean(name: string, known: readonly string[], list: (names: string) => string): string {
-  const near = nearestName(name, known);
-  return near === undefined ? list(known.join(', ')) : `Did you mean \`${near}\`?`;
+/** "Did you mean ...?" or, of `others`, "Use ...", where what comes near leads to one answer; else `list` of all. */
+export function didYouMean(
+  name: string,
+  known: readonly string[],
+  list: (names: string) => string,
+  others: OtherNames = {},
+): string {
+  const sentences = new Set(
+    nearNames(name, [...known, ...Object.keys(others)]).map((near) => {
+      const other = known.includes(near) ? undefined : others[near];
+      return other === undefined ? `Did you mean \`${near}\`?` : `Use ${inQuotes(other)}.`;
+    }),
+  );
+  const [sentence] = sentences;
+  return sentence !== undefined && sentences.size === 1 ? sentence : list(known.join(', '));
 }
 
 /** Longest name that is compared with others. Chosen: no option is half as long. */
@@ -89,25 +108,41 @@ const MAX_NAME_CHARS = 60;
 /** Chosen: a beginning of fewer letters says little. */
 const MIN_SHARED_LETTERS = 4;
 
-/** The name that is clearly meant: but for its case, one letter apart, one begins with the other, or they differ in a third of their letters at most. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME_CHARS) return undefined;
-  const word = name.toLowerCase();
-  // Two letters that have changed places count as two changes.
-  const limit = word.length < 5 ? 1 : Math.max(2, Math.floor(word.length / 3));
+/** Chosen: in a shorter word two other letters make another word (`steps` is not `slips`). */
+const MIN_LETTERS_FOR_TWO_SLIPS = 8;
+
+/**
+ * The names that come nearest: the same but for case and separators, else one slip away, else begun with it, else two
+ * slips away. No further, never with another first letter (`onText` is not `context`), and never a name that goes on in
+ * another way (`providerOptions` is not `provider`): a wrong guess does more harm than none.
+ */
+function nearNames(name: string, candidates: readonly string[]): readonly string[] {
+  if (name.length > MAX_NAME_CHARS) return [];
+  const word = bare(name);
   const tests: readonly ((other: string) => boolean)[] = [
     (other) => other === word,
-    (other) => word.length >= MIN_SHARED_LETTERS && editDistance(word, other, 1) <= 1,
-    (other) =>
-      Math.min(word.length, other.length) >= MIN_SHARED_LETTERS && (other.startsWith(word) || word.startsWith(other)),
-    (other) => editDistance(word, other, limit) <= limit,
+    (other) => word.length > 2 && (editDistance(word, other, 1) <= 1 || hasSwappedLetters(word, other)),
+    (other) => word.length >= MIN_SHARED_LETTERS && other.startsWith(word),
+    (other) => word.length >= MIN_LETTERS_FOR_TWO_SLIPS && editDistance(word, other, 2) <= 2,
   ];
+  const alike = candidates.filter((candidate) => bare(candidate)[0] === word[0]);
   for (const isNear of tests) {
-    const near = known.filter((candidate) => isNear(candidate.toLowerCase()));
-    if (near.length === 1) return near[0];
-    if (near.length > 1) return undefined;
+    const near = alike.filter((candidate) => isNear(bare(candidate)));
+    if (near.length > 0) return near;
   }
-  return undefined;
+  return [];
+}
+
+/** A name as it sounds: `max_tokens`, `max-tokens` and `maxTokens` are the same. */
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
+
+/** True where two neighbours have changed places. */
+function hasSwappedLetters(a: string, b: string): boolean {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
 /** The kind of a value, for an error text: what values hold may be long or secret. */

@@ -1,9 +1,19 @@
-import { expected, checkNames, checkOptions, hasMethod, invalidOption, kindOf } from '../core/option-check.ts';
+import {
+  expected,
+  checkNames,
+  checkOptions,
+  hasMethod,
+  invalidOption,
+  kindOf,
+  namesElsewhere,
+} from '../core/option-check.ts';
+import type { OtherNames } from '../core/option-check.ts';
 import type { OptionRule } from '../core/option-rules.ts';
 import { aFunction, aString, checkRules, integerFrom, oneOf, trueOrFalse } from '../core/option-rules.ts';
 import { isRecord } from '../core/json.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { isToolChoice } from './hook-results.ts';
+import { HOOK_NAMES } from './hooks.ts';
 
 const atLeastOne = integerFrom(1);
 
@@ -44,16 +54,47 @@ const OPTIONS = {
   random: aFunction,
 } satisfies Record<keyof AgentOptions, OptionRule | true>;
 
-/** What other libraries call them. */
-const OTHER_NAMES = {
-  model: 'provider',
+/** What a provider takes and people look for elsewhere, each with where it stands. */
+export const PROVIDER_NAMES: OtherNames = {
+  ...namesElsewhere(
+    ['model', 'apiKey', 'baseURL', 'headers', 'body', 'temperature', 'maxOutputTokens', 'fetch'],
+    '`NAME` of the provider',
+  ),
+  maxTokens: '`maxOutputTokens` of the provider, or `limits.totalTokens`',
+  ...namesElsewhere(
+    ['topP', 'topK', 'seed'],
+    '`body` of the provider (`options` of `ollama`), in the words of its server',
+  ),
+};
+
+/** What an agent takes and people look for elsewhere, each with where it stands. */
+export const AGENT_NAMES: OtherNames = {
+  ...namesElsewhere(Object.keys(OPTIONS), '`NAME` of createAgent'),
+  ...namesElsewhere(HOOK_NAMES, '`hooks: [{ NAME }]` of createAgent'),
+  instructions: '`system` of createAgent',
+  systemPrompt: '`system` of createAgent',
+  maxSteps: '`maxTurns` of createAgent',
+  retries: '`retry` of createAgent',
+  maxRetries: '`retry` of createAgent',
+};
+
+/** What other libraries call them, and what stands in another place. */
+const OTHER_NAMES: OtherNames = {
+  ...PROVIDER_NAMES,
+  ...namesElsewhere(HOOK_NAMES, '`hooks: [{ NAME }]`'),
+  ...namesElsewhere(['signal', 'output', 'outputAttempts', 'within'], '`NAME` of `run`'),
+  abortSignal: '`signal` of `run`',
+  messages: 'the first argument of `run`',
+  stream: '`agent.stream(…)`, or `stream` of the provider',
   instructions: 'system',
   systemPrompt: 'system',
+  turns: 'maxTurns',
+  steps: 'maxTurns',
   maxSteps: 'maxTurns',
+  retries: '`retry: { maxAttempts }`, which is one more: the first try counts',
   maxRetries: '`retry: { maxAttempts }`, which is one more: the first try counts',
+  timeout: '`deadlines: { runMs }`',
   timeoutMs: '`deadlines: { runMs }`',
-  signal: '`signal` of `run`',
-  output: '`output` of `run`',
 };
 
 /**
@@ -62,6 +103,8 @@ const OTHER_NAMES = {
  */
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions('the options of `createAgent`', options, '{ provider, tools }');
+  if (hasMethod(options, 'stream'))
+    throw invalidOption('Expected an object of options, got a provider. Write `createAgent({ provider })`.');
   checkNames('createAgent', options, OPTIONS, OTHER_NAMES);
   const { provider, secrets } = options;
   for (const candidate of provider?.candidates ?? [provider]) {

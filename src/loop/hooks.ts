@@ -105,7 +105,8 @@ export interface HookList {
   readonly has: { readonly [K in keyof Hooks]-?: boolean };
 }
 
-const NAMES = ['beforeModel', 'beforeTool', 'afterTool', 'onFailure', 'afterTurn'] as const;
+/** Every kind of hook. */
+export const HOOK_NAMES = ['beforeModel', 'beforeTool', 'afterTool', 'onFailure', 'afterTurn'] as const;
 
 /**
  * Checks the hooks of an agent.
@@ -117,12 +118,13 @@ export function hookList(hooks: readonly Hooks[]): HookList {
   for (const [index, entry] of hooks.entries()) {
     checkOptions(`\`hooks[${index}]\``, entry, '{ beforeTool: ({ call }) => … }');
     for (const [name, hook] of Object.entries(entry)) {
-      if (!NAMES.some((known) => known === name)) throw noSuch('hook', name, NAMES, (names) => `Hooks are ${names}.`);
+      if (!HOOK_NAMES.some((known) => known === name))
+        throw noSuch('hook', name, HOOK_NAMES, (names) => `Hooks are ${names}.`);
       if (hook !== undefined && typeof hook !== 'function')
         throw expected(`hook \`${name}\``, 'a function', describeValue(hook));
     }
   }
-  const has = (name: (typeof NAMES)[number]): boolean => hooks.some((entry) => entry[name] !== undefined);
+  const has = (name: (typeof HOOK_NAMES)[number]): boolean => hooks.some((entry) => entry[name] !== undefined);
   return {
     all: hooks,
     has: {

@@ -4,6 +4,7 @@ import type { OptionRule } from '../core/option-rules.ts';
 import { checkRules } from '../core/option-rules.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { ResumeOptions, RunOptions } from './agent.ts';
+import { AGENT_NAMES, PROVIDER_NAMES } from './agent-option-checks.ts';
 
 /** Those that are `true` are looked at by the module that they are for. */
 const RUN_OPTIONS = {
@@ -14,15 +15,17 @@ const RUN_OPTIONS = {
   outputAttempts: true,
 } satisfies Record<keyof RunOptions, OptionRule | true>;
 
-/** What other libraries call them. */
+/** What other libraries call them, and what stands in another place. */
 const OTHER_RUN_NAMES = {
+  ...PROVIDER_NAMES,
+  ...AGENT_NAMES,
   abortSignal: 'signal',
   schema: 'output',
   outputSchema: 'output',
   runId: 'id',
   context: 'within',
+  timeout: '`deadlines.runMs` of createAgent',
   timeoutMs: '`deadlines.runMs` of createAgent',
-  maxTurns: '`maxTurns` of createAgent',
 };
 
 const RESUME_OPTIONS = { decisions: true, answers: true, signal: true } satisfies Record<keyof ResumeOptions, true>;

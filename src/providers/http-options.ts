@@ -2,7 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { environment as hostEnvironment } from '../core/host.ts';
 import { isRecord } from '../core/json.ts';
 import type { Json } from '../core/json.ts';
-import { checkNames, describeValue, expected, invalidOption } from '../core/option-check.ts';
+import { checkNames, describeValue, expected, invalidOption, kindOf, namesElsewhere } from '../core/option-check.ts';
+import type { OtherNames } from '../core/option-check.ts';
 import type { OptionRule } from '../core/option-rules.ts';
 import { aFunction, checkRules, integerFrom, notNegative, trueOrFalse } from '../core/option-rules.ts';
 import type { Fetch } from './fetch-transport.ts';
@@ -51,6 +52,21 @@ const COMMON_OPTIONS = {
   clock: true,
 } satisfies Record<keyof HttpProviderOptions, OptionRule | true>;
 
+/** What other libraries call them, and what stands in another place. */
+const OTHER_NAMES = {
+  key: 'apiKey',
+  url: 'baseURL',
+  host: 'baseURL',
+  endpoint: 'baseURL',
+  maxTokens: 'maxOutputTokens',
+  maxCompletionTokens: 'maxOutputTokens',
+  timeout: '`deadlines` of createAgent',
+  timeoutMs: '`deadlines` of createAgent',
+  retries: '`retry` of createAgent',
+  maxRetries: '`retry` of createAgent',
+  ...namesElsewhere(['tools', 'toolChoice', 'parallelToolCalls', 'system', 'maxTurns'], '`NAME` of createAgent'),
+};
+
 /** What a wire adds to the common checks. */
 export interface WireRules {
   /** The public name of the factory, for errors: `openai`. */
@@ -84,7 +100,7 @@ export interface HttpSetup {
  */
 export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpSetup {
   check(options, rules);
-  const base = parseBase(options.baseURL ?? rules.defaultBaseURL);
+  const base = parseBase(options.baseURL ?? rules.defaultBaseURL, rules.defaultBaseURL);
   // The key of the environment is for the vendor's own server only: it is never sent to another.
   const keyVariable = base.origin === new URL(rules.defaultBaseURL).origin ? rules.keyVariable : undefined;
   const key = options.apiKey === undefined ? keyOf(keyVariable, options, rules) : options.apiKey.trim() || undefined;
@@ -108,9 +124,14 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
   return { server, headers, transport: chooseTransport(options) };
 }
 
-/** The option of a factory that takes a model's id or all options. */
+/**
+ * The option of a factory that takes a model's id or all options.
+ * @throws OilcanError `invalid-option` for anything else
+ */
 export function toOptions<O extends HttpProviderOptions>(input: O | string): O | HttpProviderOptions {
-  return typeof input === 'string' ? { model: input } : input;
+  if (typeof input === 'string') return { model: input };
+  if (isRecord(input)) return input;
+  throw expected('the argument of a provider', "a model's id or an object such as { model: '…' }", kindOf(input));
 }
 
 /** A variable of the environment, where the host has one; empty counts as not set. */
@@ -120,9 +141,7 @@ export function environment(name: string): string | undefined {
 
 function check(options: HttpProviderOptions, rules: WireRules): void {
   const factory = `\`${rules.factory}\``;
-  if (!isRecord(options))
-    throw invalidOption(`Expected the argument of ${factory} to be a model's id or an object of options.`);
-  checkNames(factory, options, COMMON_OPTIONS, {}, rules.ownOptions);
+  checkNames(factory, options, COMMON_OPTIONS, otherNames(rules), rules.ownOptions);
   const { model, apiKey, headers = {}, body = {} } = options;
   if (typeof model !== 'string' || model.trim() === '')
     throw expected(`\`model\` of ${factory}`, "a model's id", describeValue(model));
@@ -135,6 +154,17 @@ function check(options: HttpProviderOptions, rules: WireRules): void {
   for (const field of rules.reservedFields) {
     if (field in body) throw invalidOption(`Expected \`body\` without the field \`${field}\`: oilcan writes it.`);
   }
+}
+
+/** Ollama's wire takes the fields of sampling in an option of its own: in the body it would ignore them. */
+function otherNames({ ownOptions }: WireRules): OtherNames {
+  const place = ownOptions.includes('options') ? 'options' : 'body';
+  return {
+    ...OTHER_NAMES,
+    topP: `\`${place}: { top_p }\``,
+    topK: `\`${place}: { top_k }\``,
+    seed: `\`${place}: { seed }\``,
+  };
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
@@ -152,9 +182,9 @@ function isHeaderValue(value: string): boolean {
   return /^[\x20-\x7e]*$/.test(value);
 }
 
-function parseBase(baseURL: string): URL {
+function parseBase(baseURL: string, example: string): URL {
   // The value is not repeated: it may hold a password.
-  const problem = 'Expected `baseURL` to be an address such as `https://api.openai.com/v1`';
+  const problem = `Expected \`baseURL\` to be an address such as \`${example}\``;
   if (typeof baseURL !== 'string') throw invalidOption(`${problem}, got ${describeValue(baseURL)}.`);
   let url: URL;
   try {

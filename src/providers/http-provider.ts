@@ -1,11 +1,14 @@
 import type { Provider } from '../core/provider.ts';
+import { keyFaultOf } from './key-fault.ts';
 import { ReplyStream } from './reply-stream.ts';
 import { UsageWatch } from './suspect-usage.ts';
 import type { Wire } from './wire.ts';
 
 /** A provider that speaks a wire over HTTP. */
-export function httpProvider(wire: Wire): Provider {
-  const { server, capabilities } = wire;
+export function httpProvider(options: Wire): Provider {
+  const { capabilities } = options;
+  const server = { ...options.server, keyFault: keyFaultOf(options) };
+  const wire: Wire = { ...options, server };
   const usageWatch = new UsageWatch();
   return {
     id: server.providerId,

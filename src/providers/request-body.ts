@@ -16,7 +16,7 @@ export interface BodyWriter<State> {
    */
   readonly add: (state: State, message: Message, index: number) => readonly string[];
   /** Everything behind the messages. */
-  readonly end: (state: State) => string;
+  readonly end: (state: State, request: ModelRequest) => string;
 }
 
 /**
@@ -107,7 +107,7 @@ class GrowingBody<State> {
     }
     // The tail is not kept: the next messages are written over it.
     const length = this.#length;
-    this.#append(this.#writer.end(this.#state));
+    this.#append(this.#writer.end(this.#state, request));
     const whole = this.#buffer.subarray(0, this.#length);
     this.#length = length;
     return whole;

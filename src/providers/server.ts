@@ -10,9 +10,22 @@ export interface Server {
   readonly model: string;
   /** The environment variable that usually holds its key. */
   readonly keyVariable: string | undefined;
+  /** @defaultValue nothing can be seen */
+  readonly keyFault?: KeyFault | undefined;
   /** Values that must not stand in any text. */
   readonly secrets: readonly string[];
 }
+
+/** What is wrong with the key of a server, as far as the requests show it. */
+export type KeyFault =
+  /** None is sent. */
+  | 'not-sent'
+  /** None is sent, since the one in the environment is for the vendor's own server only. */
+  | 'kept-back'
+  /** It begins with the word "Bearer", which is no part of a key. */
+  | 'has-scheme'
+  /** It stands in quotes, as in a file of settings. */
+  | 'in-quotes';
 
 /** Ollama's own port (https://docs.ollama.com/faq). */
 const OLLAMA_PORT = ':11434';

@@ -5,7 +5,8 @@ import { rateLimitResetMs, retryAfterMs } from '../resilience/retry-after.ts';
 import type { ReplyProblem } from './assembler.ts';
 import { classifyError } from './classify-error.ts';
 import type { Classified } from './classify-error.ts';
-import { answerHint, connectionHint, isCertificateCode } from './hints.ts';
+import { excerpt } from './describe-text.ts';
+import { answerHint, connectionHint, isCertificateCode, isPlainAnswerCode } from './hints.ts';
 import { withoutSecrets } from './server.ts';
 import type { Server } from './server.ts';
 import type { TransportError } from './transport.ts';
@@ -52,7 +53,6 @@ export function problemFailure(server: Server, problem: ReplyProblem): Failure {
 
 /** Codes of what is wrong with the protocol, the address or the headers. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
-  'EPROTO',
   'ERR_INVALID_URL',
   'ERR_INVALID_CHAR',
   'ERR_INVALID_PROTOCOL',
@@ -64,7 +64,7 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 export function transportFailure(server: Server, error: TransportError): Failure {
   const { code, isStale, cause } = error;
   // Asking again does not mend an address or a certificate.
-  const isFinal = FINAL_CODES.has(code) || isCertificateCode(code);
+  const isFinal = FINAL_CODES.has(code) || isPlainAnswerCode(code) || isCertificateCode(code);
   return failureOf(server, 'network', transportMessage(server, error), {
     vendorCode: code,
     hint: connectionHint(server, code),
@@ -81,8 +81,12 @@ export function bugFailure(server: Server, cause: unknown): Failure {
   return failureOf(server, 'bug', message, { cause });
 }
 
+/** Errors of OpenSSL are `error:number:library:function:reason:file:line`. */
+const OPENSSL_ERROR = /\berror:[0-9a-f]{8}:[^:]*:[^:]*:([^:]+)/i;
+
 function transportMessage({ host }: Server, { code, message, phase }: TransportError): string {
-  if (phase === 'body') return `The connection to ${host} broke off in the middle of the reply (${code}: ${message}).`;
+  const reason = OPENSSL_ERROR.exec(message)?.[1] ?? message.trim();
+  if (phase === 'body') return `The connection to ${host} broke off in the middle of the reply (${code}: ${reason}).`;
   switch (code) {
     case 'ECONNREFUSED':
       return `${host} refused the connection (${code}).`;
@@ -93,7 +97,7 @@ function transportMessage({ host }: Server, { code, message, phase }: TransportE
     case 'EAI_AGAIN':
       return `The name of ${host} could not be resolved (${code}).`;
     default:
-      return `${host} could not be reached (${code}: ${message}).`;
+      return `${host} could not be reached (${code}: ${reason}).`;
   }
 }
 
@@ -111,11 +115,15 @@ function vendorFailure(
   return failureOf(server, kind, `${server.host} ${what}${words}${plain}`, {
     ...details,
     vendorCode: error.code === undefined ? undefined : withoutSecrets(error.code, server),
-    hint: answerHint(server, kind, details.status, error.message),
+    hint: answerHint(server, kind, details.status, error, overflow),
     tokens: overflow,
   });
 }
 
+/** Chosen: holds a vendor's longest sentence (see `readVendorError`) and what stands around it. */
+const MAX_MESSAGE_CHARS = 1000;
+
 function failureOf(server: Server, kind: FailureKind, message: string, details: Partial<Failure> = {}): Failure {
-  return { ...details, kind, message: withoutSecrets(message, server), providerId: server.providerId };
+  const line = excerpt(withoutSecrets(message, server), MAX_MESSAGE_CHARS);
+  return { ...details, kind, message: line, providerId: server.providerId };
 }

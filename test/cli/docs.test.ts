@@ -21,3 +21,12 @@ test('help goes to standard output and is no error, also where nothing was asked
   expect(asked.stdout).toMatch(/Usage: oilcan .*[^]*run [^]*demo [^]*Exit codes:/);
   expect(await run([])).toEqual(asked);
 });
+
+test('help comes by name as well, of all or of one command', async () => {
+  expect(await run(['help'])).toEqual(await run(['--help']));
+  expect(await run(['help', 'demo'])).toEqual(await run(['demo', '--help']));
+});
+
+test.each(['-v', '-V', '--version'])('%s prints the version', async (flag) => {
+  expect(await run([flag])).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
+});

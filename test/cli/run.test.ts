@@ -133,6 +133,32 @@ describe('--json', () => {
   });
 });
 
+describe('--json of a command that was called wrongly', () => {
+  test.each([
+    { name: 'without a question', args: ['run'], message: "missing required argument 'question'" },
+    {
+      name: 'with no turns',
+      args: ['run', 'x', '--max-turns', '0'],
+      message: /^option '--max-turns <count>' .* or more/,
+    },
+    {
+      name: 'with an unknown option',
+      args: ['run', 'x', '--tols', 'y'],
+      message: /'--tols' \(Did you mean --tools\?\)$/,
+    },
+    { name: 'with an unknown word', args: ['run', 'x', '--slips', 'y'], message: /Allowed choices are ladder/ },
+    { name: 'with an unknown story', args: ['demo', 'x'], message: /Allowed choices are temple/, help: 'demo' },
+    { name: 'with an unknown command', args: ['rum'], message: /^unknown command 'rum'/, help: '' },
+  ])('$name says so on standard output, too', async ({ args, message, help = 'run' }) => {
+    const { code, stdout, stderr } = await run([...args, '--json']);
+    const hint = ['oilcan', help, '--help'].filter((word) => word !== '').join(' ');
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toEqual({ status: 'error', error: { message: expect.stringMatching(message), hint } });
+    const { error } = JSON.parse(stdout) as { error: { message: string } };
+    expect(stderr).toBe(`error: ${error.message}\nhint: ${hint}\n`);
+  });
+});
+
 describe('what a person is told to do', () => {
   test('with a wrong key', async () => {
     const flags = await played({ script: [{ text: 'Hi.' }], apiKey: 'right' });
@@ -281,6 +307,11 @@ describe('what a person is told to do', () => {
       message: /error: unknown option '--modle'[^]*--model[^]*hint: oilcan run --help/,
     },
     { name: 'with an unknown command', args: ['rum'], message: /error: unknown command 'rum'[^]*hint: oilcan --help/ },
+    {
+      name: 'with an unknown command to be helped with',
+      args: ['help', 'rum'],
+      message: /error: There is no such command\.\nhint: oilcan --help/,
+    },
     { name: 'without a question', args: ['run'], message: /error: missing required argument 'question'/ },
     {
       name: 'with a number that is none',

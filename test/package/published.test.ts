@@ -7,6 +7,7 @@ import { root } from './source-files.ts';
 
 interface Manifest {
   readonly version: string;
+  readonly scripts: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
@@ -54,6 +55,13 @@ describe('the packed library', () => {
     expect(packed.filter((path) => path.includes('/.'))).toEqual([]);
     const wanted = ['LICENSE', 'README.md', 'CHANGELOG.md', 'dist/cli/main.js', 'docs/cli.md', 'examples/tools.mjs'];
     expect(packed).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('has no script that npm runs, or asks to be reviewed, where it is installed', () => {
+    const installs = ['preinstall', 'install', 'postinstall', 'prepare'];
+    expect(installs.filter((name) => name in manifest.scripts)).toEqual([]);
+    // What builds it in a clone and for an install from git.
+    expect(manifest.scripts).toMatchObject({ postprepare: expect.any(String), prepack: expect.any(String) });
   });
 
   test.each(modules)('$name can be imported, with types', ({ name, types, default: file }) => {

@@ -29,6 +29,8 @@ export interface MessagesBodyOptions {
 /** Messages of one role in a row are one: the last one stays open until another role comes. */
 interface MessagesState extends ListState {
   openRole: 'user' | 'assistant' | undefined;
+  /** The names of the tools that were called. */
+  readonly calledNames: Set<string>;
 }
 
 /** The vendor wants the user to speak first: stands before a history that begins with the model's words. */
@@ -49,11 +51,12 @@ export function messagesWriter(
   });
   return {
     head: (request) => headOf(request, options, tools),
-    begin: () => ({ openRole: undefined, isFirst: true }),
+    begin: () => ({ openRole: undefined, isFirst: true, calledNames: new Set() }),
     add: (state, message, index) => {
       const blocks = blocksOf(message, options.issuer, isReasoningSent(index));
       const pieces: string[] = [];
       if (blocks.length === 0) return pieces;
+      for (const part of message.content) if (part.type === 'tool-call') state.calledNames.add(part.toolName);
       const role = message.role === 'assistant' ? 'assistant' : 'user';
       if (state.openRole !== role) {
         const before = state.openRole === undefined ? (role === 'assistant' ? FIRST_USER_MESSAGE : '') : ']},';
@@ -64,7 +67,8 @@ export function messagesWriter(
       pieces.push(...writeItems(state, blocks));
       return pieces;
     },
-    end: (state) => (state.openRole === undefined ? ']}' : ']}]}'),
+    end: (state, request) =>
+      `${state.openRole === undefined ? ']' : ']}]'}${formerToolsField(state.calledNames, request, options.body)}}`,
   };
 }
 
@@ -86,6 +90,23 @@ function headOf(request: ModelRequest, options: MessagesBodyOptions, tools: Tool
   };
   const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
   return writeHead(fields, toolsField);
+}
+
+/**
+ * The vendor refuses a conversation with calls where no tools are declared, whatever their names. So an agent without tools
+ * that goes on with one declares those that were called, by their names alone, and that none may be called.
+ */
+function formerToolsField(calledNames: ReadonlySet<string>, { tools }: ModelRequest, body: JsonObject): string {
+  const { tools: extraTools, tool_choice: extraChoice } = body;
+  const hasTools = tools.length > 0 || (Array.isArray(extraTools) && extraTools.length > 0);
+  if (hasTools || calledNames.size === 0) return '';
+  const former: SentTool[] = [...calledNames].map((name) => ({
+    name,
+    description: 'Was called earlier in this conversation; can not be called any more.',
+    input_schema: { type: 'object' },
+  }));
+  const none: SentToolChoice = { type: 'none' };
+  return `,"tools":${wellFormedJson(former)}${extraChoice === undefined ? `,"tool_choice":${wellFormedJson(none)}` : ''}`;
 }
 
 function toolChoiceField({ toolChoice, parallelToolCalls }: ModelRequest): { tool_choice?: SentToolChoice } {
@@ -121,10 +142,13 @@ function contentBlock(part: TextPart | ImagePart): ({ type: 'text'; text: string
 
 function assistantBlocks({ content }: AssistantMessage, issuer: string, withReasoning: boolean): (SentBlock | Json)[] {
   const blocks: (SentBlock | Json)[] = [];
+  let lastText: { type: 'text'; text: string } | undefined;
   for (const part of content) {
     switch (part.type) {
       case 'text':
-        if (part.text.trim() !== '') blocks.push({ type: 'text', text: part.text });
+        if (part.text.trim() === '') break;
+        lastText = { type: 'text', text: part.text };
+        blocks.push(lastText);
         break;
       case 'tool-call':
         blocks.push({
@@ -141,6 +165,9 @@ function assistantBlocks({ content }: AssistantMessage, issuer: string, withReas
       }
     }
   }
+  // At the end of a request the vendor refuses it: "final assistant content cannot end with trailing whitespace". It is left out
+  // wherever a message ends, so that a message is written the same in every turn, and the vendor's cache knows it again.
+  if (lastText !== undefined && blocks.at(-1) === lastText) lastText.text = lastText.text.trimEnd();
   return blocks;
 }
 

@@ -44,6 +44,21 @@ const rows: readonly {
     hint: /No key was sent: OPENAI_API_KEY .*--api-key-env OPENAI_API_KEY/,
   },
   {
+    name: "401, a vendor's key stayed at home, and the library says so in its own words",
+    result: failed({
+      kind: 'unauthorized',
+      status: 401,
+      hint: 'No key was sent. OPENAI_API_KEY goes to OpenAI only: pass `apiKey`.',
+    }),
+    asked: { unsentKeyVariable: 'OPENAI_API_KEY' },
+    hint: /--api-key-env OPENAI_API_KEY/,
+  },
+  {
+    name: '404 of a server that speaks another wire',
+    result: failed({ kind: 'not-found', hint: "Most servers speak Chat: `openai({ baseURL: '…/v1' })`." }),
+    hint: /speak Chat: --provider openai\.$/,
+  },
+  {
     name: "401 from the vendor's own address: the key was sent",
     result: failed({ kind: 'unauthorized', status: 401, hint: 'Check the environment variable OPENAI_API_KEY.' }),
     asked: { unsentKeyVariable: 'OPENAI_API_KEY' },

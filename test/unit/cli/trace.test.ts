@@ -128,9 +128,18 @@ describe('what was done', () => {
   test('a fallback names both providers', () => {
     const lines = traceOf([
       at(1, { type: 'failure', failure, owner: 'code', action: 'fall-back' }),
-      at(1, { type: 'fall-back', from: 'openai-chat', to: 'ollama', failure }),
+      at(1, { type: 'fall-back', from: 'openai-chat', to: 'ollama', fromModel: 'a', toModel: 'b', failure }),
     ]);
     expect(lines).toEqual([expect.stringMatching(/connection failed +code +asks ollama instead of openai-chat/)]);
+  });
+
+  test('a fallback names both models where the providers are of one wire', () => {
+    const names = { from: 'openai-chat', to: 'openai-chat', fromModel: 'large', toModel: 'small' };
+    const lines = traceOf([
+      at(1, { type: 'failure', failure, owner: 'code', action: 'fall-back' }),
+      at(1, { type: 'fall-back', ...names, failure }),
+    ]);
+    expect(lines).toEqual([expect.stringMatching(/asks small instead of large/)]);
   });
 
   test('text that was streamed before the failure is said to be void, and only then', () => {

@@ -17,6 +17,9 @@ describe('the name that was meant', () => {
     ['SIGNAL', 'signal'],
     ['signl', 'signal'],
     ['outptu', 'output'],
+    ['max_attempts', 'maxAttempts'],
+    ['maxAtempt', 'maxAttempts'],
+    ['toolStart', 'tool-start'],
     ['fail', 'failure'],
     ['attempts', undefined],
     ['tool', undefined],
@@ -26,6 +29,37 @@ describe('the name that was meant', () => {
   ])('%.20s', (name, meant) => {
     expect(didYouMean(name, known, () => 'none')).toBe(meant === undefined ? 'none' : `Did you mean \`${meant}\`?`);
   });
+});
+
+describe('what other libraries call it', () => {
+  const others = {
+    maxTokens: '`maxOutputTokens` of the provider',
+    retries: 'retry',
+    maxRetries: 'retry',
+    steps: 'turns',
+  };
+  test.each([
+    ['maxTokens', 'Use `maxOutputTokens` of the provider.'],
+    ['max_tokens', 'Use `maxOutputTokens` of the provider.'],
+    ['maxTokns', 'Use `maxOutputTokens` of the provider.'],
+    ['maxRetrys', 'Use `retry`.'],
+    ['step', 'Use `turns`.'],
+    ['max-turns', 'Did you mean `maxTurns`?'],
+    ['constructor', 'none'],
+  ])('%s', (name, says) => {
+    expect(didYouMean(name, ['maxTurns', 'slips', 'retry', 'turns'], () => 'none', others)).toBe(says);
+  });
+});
+
+test.each([
+  ['maxTokens', 'maxTurns'],
+  ['onFailure', 'failures'],
+  ['steps', 'slips'],
+  ['providerOptions', 'provider'],
+  ['streamOptions', 'stream'],
+  ['onText', 'context'],
+])('%s is not taken for %s, which means something else', (name, other) => {
+  expect(didYouMean(name, [other], () => 'none')).toBe('none');
 });
 
 test('a long name is not repeated whole', () => {

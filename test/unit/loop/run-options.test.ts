@@ -18,6 +18,16 @@ describe('options of a run', () => {
       says: 'There is no option `schema` of a run. Use `output`.',
     },
     { name: 'an option of the agent', options: { maxTurns: 3 }, says: 'Use `maxTurns` of createAgent.' },
+    { name: 'tools', options: { tools: [] }, says: 'Use `tools` of createAgent.' },
+    { name: 'a system text', options: { system: 'Be kind.' }, says: 'Use `system` of createAgent.' },
+    {
+      name: 'another library’s system text',
+      options: { instructions: 'Be kind.' },
+      says: 'Use `system` of createAgent.',
+    },
+    { name: 'a hook', options: { onFailure() {} }, says: 'Use `hooks: [{ onFailure }]` of createAgent.' },
+    { name: 'an option of the provider', options: { temperature: 0 }, says: 'Use `temperature` of the provider.' },
+    { name: 'a time', options: { timeout: 5 }, says: 'Use `deadlines.runMs` of createAgent.' },
     { name: 'a misspelled option', options: { outputAttempt: 3 }, says: 'Did you mean `outputAttempts`?' },
     {
       name: 'a controller for its signal',

@@ -245,6 +245,51 @@ describe('options are checked when the provider is made', () => {
     expect(messageOf(make(changes))).toBe(is);
   });
 
+  test.each([
+    ['maxTokens', 'Use `maxOutputTokens`.'],
+    ['max_tokens', 'Use `maxOutputTokens`.'],
+    ['max_completion_tokens', 'Use `maxOutputTokens`.'],
+    ['key', 'Use `apiKey`.'],
+    ['api_key', 'Did you mean `apiKey`?'],
+    ['url', 'Use `baseURL`.'],
+    ['topP', 'Use `body: { top_p }`.'],
+    ['top_p', 'Use `body: { top_p }`.'],
+    ['modle', 'Did you mean `model`?'],
+    ['tools', 'Use `tools` of createAgent.'],
+    ['timeout', 'Use `deadlines` of createAgent.'],
+    ['maxRetries', 'Use `retry` of createAgent.'],
+  ])('%s is called something else, or stands elsewhere', (name, says) => {
+    expect(messageOf(make({ [name]: 1 }))).toBe(`There is no option \`${name}\` of \`openai\`. ${says}`);
+  });
+
+  test('what Ollama takes as options of the model is told so', () => {
+    const given = { model: 'm', topP: 0.9 };
+    expect(messageOf(() => ollama(given))).toBe('There is no option `topP` of `ollama`. Use `options: { top_p }`.');
+  });
+
+  const factories: readonly ((input: never) => unknown)[] = [openai, openaiResponses, anthropic, ollama];
+  test.each([undefined, null, 5, ['m']])('%j is no argument of any of them', (argument) => {
+    for (const factory of factories)
+      expect(messageOf(() => factory(argument as never))).toMatch(
+        /^Expected the argument of a provider to be a model's id or an object such as { model: '…' }, got /,
+      );
+  });
+
+  test('a text for a yes or no is refused by all of them', () => {
+    for (const factory of factories)
+      expect(messageOf(() => factory({ model: 'm', baseURL: 'http://h:1', stream: 'no' } as never))).toBe(
+        'Expected `stream` to be true or false, got "no".',
+      );
+  });
+
+  test.each([
+    { name: 'anthropic', make: anthropic, is: '`https://api.anthropic.com`' },
+    { name: 'ollama', make: ollama, is: '`http://127.0.0.1:11434`' },
+    { name: 'openaiResponses', make: openaiResponses, is: '`https://api.openai.com/v1`' },
+  ])('a bad address of $name: the example is its own', ({ make: makeProvider, is }) => {
+    expect(messageOf(() => makeProvider({ model: 'm', baseURL: 'localhost' }))).toContain(`such as ${is};`);
+  });
+
   test('an address that holds a password is not repeated', () => {
     expect(messageOf(make({ baseURL: 'ftp://user:hunter22@h' }))).not.toContain('hunter22');
   });

@@ -518,6 +518,7 @@ test.each([
   { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
   { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
   { code: 'EPROTO', final: true, hint: 'plain http' },
+  { code: 'ERR_SSL_WRONG_VERSION_NUMBER', final: true, hint: 'plain http' },
   { code: 'ENOTFOUND', final: undefined, hint: 'Check the host' },
   { code: 'ECONNRESET', final: undefined, hint: undefined },
 ])('whether asking again can help, and the hint, for $code', ({ code, final, hint }) => {
@@ -587,6 +588,25 @@ describe('the words', () => {
     { name: 'that are missing', status: 500, body: '', is: 'api.example.test answered 500 without a message' },
   ])('$name', ({ status, body, is }) => {
     expect(answer(status, body).message).toBe(is);
+  });
+
+  test.each([
+    {
+      name: 'of OpenSSL',
+      error: {
+        code: 'EPROTO',
+        message:
+          'write EPROTO 80AC5352727F0000:error:0A00010B:SSL routines:ssl3_get_record:wrong version number:../deps/openssl/openssl/ssl/record/ssl3_record.c:350:\n',
+      },
+      is: 'api.example.test could not be reached (EPROTO: wrong version number).',
+    },
+    {
+      name: 'of a network, over two lines',
+      error: { code: 'EIO', message: 'one\r\n  two\n' },
+      is: 'api.example.test could not be reached (EIO: one two).',
+    },
+  ])('$name are one line', ({ error: { code, message }, is }) => {
+    expect(transportFailure(server, { code, message, phase: 'head' }).message).toBe(is);
   });
 
   test('are bounded and never hold the key', () => {
@@ -663,5 +683,93 @@ describe('hints', () => {
     },
   ])('$name', ({ failure, is }) => {
     expect(failure.hint).toContain(is);
+  });
+
+  const refusal = (changes: Partial<Server>, status: number, body: unknown): string | undefined =>
+    httpFailure({ ...server, ...changes }, status, () => undefined, JSON.stringify(body), 0).hint;
+
+  test.each([
+    {
+      name: 'none was sent',
+      changes: { keyFault: 'not-sent' as const, keyVariable: undefined },
+      is: 'No key was sent: pass `apiKey`.',
+    },
+    {
+      name: 'the one of the environment was kept back',
+      changes: { keyFault: 'kept-back' as const, keyVariable: undefined },
+      is: 'No key was sent. OPENAI_API_KEY goes to OpenAI only: pass `apiKey`.',
+    },
+    {
+      name: 'it begins with Bearer',
+      changes: { keyFault: 'has-scheme' as const, keyVariable: undefined },
+      is: 'Check `apiKey`: the key has to stand there without "Bearer" before it.',
+    },
+    {
+      name: 'it stands in quotes',
+      changes: { keyFault: 'in-quotes' as const },
+      is: 'Check `apiKey`, or the environment variable EXAMPLE_KEY: the key has to stand there without quotes around it.',
+    },
+  ])('a key that is refused: $name', ({ changes, is }) => {
+    for (const status of [401, 403]) expect(refusal(changes, status, error('no'))).toBe(is);
+  });
+
+  test.each([
+    { providerId: 'anthropic', is: "does this server speak Anthropic's own wire? Most servers speak Chat: `openai(" },
+    { providerId: 'ollama', is: "does this server speak Ollama's own wire? Most servers speak Chat: `openai(" },
+    { providerId: 'openai-responses', is: "does this server speak OpenAI's Responses wire? Most servers speak Chat:" },
+    { providerId: 'openai-chat', is: 'check `baseURL` (for most compatible servers it ends in /v1).' },
+  ])('a path that is not there on the wire of $providerId', ({ providerId, is }) => {
+    const url = 'http://box:1/path?key=hidden';
+    const hint = refusal({ providerId, url, keyVariable: undefined }, 404, { error: 'File Not Found' });
+    expect(hint).toContain(`The request went to http://box:1/path: ${is}`);
+  });
+
+  test("a path that is not there at the wire's own vendor", () => {
+    expect(refusal({ providerId: 'anthropic' }, 404, { error: 'Not found' })).toContain('check `baseURL`');
+  });
+
+  const llamaCpp = (n_prompt_tokens: number, n_ctx: number): object => ({
+    error: { code: 400, message: 'too long', type: 'exceed_context_size_error', n_prompt_tokens, n_ctx },
+  });
+  const tooLong = error('the input length exceeds the context length');
+  test.each([
+    {
+      name: 'Ollama on its own wire',
+      changes: ollama,
+      body: tooLong,
+      is: 'Give the model a larger context (`options: { num_ctx: 16384 }`, or start the server with OLLAMA_CONTEXT_LENGTH=16384 ollama serve), shorten the conversation (`compact`), or send fewer tools.',
+    },
+    {
+      name: 'Ollama on the Chat wire, which has no such option',
+      changes: { ...ollama, providerId: 'openai-chat' },
+      body: tooLong,
+      is: 'Give the model a larger context (start the server with OLLAMA_CONTEXT_LENGTH=16384 ollama serve), shorten the conversation (`compact`), or send fewer tools.',
+    },
+    {
+      name: 'llama.cpp',
+      changes: {},
+      body: llamaCpp(9000, 4096),
+      is: 'Give the model a larger context (llama-server -c 16384), shorten the conversation (`compact`), or send fewer tools.',
+    },
+    {
+      name: 'llama.cpp that has as much as we would name',
+      changes: {},
+      body: llamaCpp(40_000, 16_384),
+      is: 'Give the model a larger context (llama-server -c 65536), shorten the conversation (`compact`), or send fewer tools.',
+    },
+    {
+      name: 'llama.cpp, with numbers that are none',
+      changes: {},
+      body: llamaCpp(1e300, 4096),
+      is: 'Give the model a larger context (llama-server -c 1048576), shorten the conversation (`compact`), or send fewer tools.',
+    },
+    {
+      name: 'anybody else',
+      changes: {},
+      body: tooLong,
+      is: 'Shorten the conversation (`compact`), send fewer tools, lower `maxOutputChars` of the tools, or take a model with a larger context.',
+    },
+  ])('a context that is too small: $name', ({ changes, body, is }) => {
+    expect(refusal(changes, 400, body)).toBe(is);
   });
 });

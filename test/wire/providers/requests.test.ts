@@ -12,7 +12,7 @@ import { ollama } from '../../../src/providers/ollama/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';
 import { openaiResponses } from '../../../src/providers/openai-responses/index.ts';
 import type { Transport } from '../../../src/providers/transport.ts';
-import { checkRequest } from '../../../src/testing/strict-request.ts';
+import { checkRequest, requestViolation } from '../../../src/testing/strict-request.ts';
 import type { WireId } from './decode.ts';
 import { wireIds } from './decode.ts';
 import { eventsOf, exchange, question } from './question.ts';
@@ -220,6 +220,76 @@ describe('what vendors are strict about', () => {
     const messages: Message[] = [{ role: 'assistant', content: [{ type: 'text', text: 'Well.' }] }, hello];
     const body = await bodyOf('anthropic', question({ messages }));
     expect(body.messages.map((message) => (message as { role: string }).role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test('white space at the end of a reply is left out on the Messages wire, and nowhere else', async () => {
+    const says = (...texts: string[]): Message => ({
+      role: 'assistant',
+      content: texts.map((text) => ({ type: 'text', text })),
+    });
+    const textsOf = async (...messages: Message[]): Promise<unknown> =>
+      (await bodyOf('anthropic', question({ messages: [hello, ...messages] }))).messages.slice(1);
+    const sent = (...texts: string[]): object[] => texts.map((text) => ({ type: 'text', text }));
+    expect(await textsOf(says('One ', 'half \n'))).toEqual([{ role: 'assistant', content: sent('One ', 'half') }]);
+    expect(await textsOf(says('Half \n', ' '))).toEqual([{ role: 'assistant', content: sent('Half') }]);
+    // What the user said behind it is nothing, so it is the end all the same.
+    expect(await textsOf(says('Half\t'), userMessage(' '))).toEqual([{ role: 'assistant', content: sent('Half') }]);
+    expect(await textsOf(says('Half '), says('whole. '), userMessage('Well? '))).toEqual([
+      { role: 'assistant', content: sent('Half', 'whole.') },
+      { role: 'user', content: sent('Well? ') },
+    ]);
+  });
+
+  describe('calls in the history, and no tools: the Messages wire declares those that were called', () => {
+    const ask = (changes: Partial<ModelRequest>, options?: Record<string, unknown>): Promise<Body> =>
+      bodyOf(
+        'anthropic',
+        question({ messages: [hello, ...exchange('a', 'x'), ...exchange('b', 'y')], ...changes }),
+        options,
+      );
+    const former = { name: 'get_weather', description: expect.any(String) as string, input_schema: { type: 'object' } };
+
+    test('once each, and none may be called', async () => {
+      const body = await ask({ tools: [] });
+      expect(body).toMatchObject({ tools: [former], tool_choice: { type: 'none' } });
+      expect(requestViolation('anthropic', body)).toBeUndefined();
+    });
+
+    test('none where tools are declared, by the agent or by `body`', async () => {
+      const search = { type: 'web_search_20250305', name: 'web_search' };
+      for (const body of [await ask({}), await ask({ tools: [] }, { body: { tools: [search] } })]) {
+        expect(body['tools']).toHaveLength(1);
+        expect(body).not.toHaveProperty('tool_choice');
+        expect(body['tools']).not.toEqual([former]);
+      }
+    });
+
+    test('none where nothing was called', async () => {
+      expect(await ask({ tools: [], messages: [hello] })).not.toHaveProperty('tools');
+    });
+
+    test('the choice of `body` stays', async () => {
+      const text = textOfBytes(
+        await bytesOf('anthropic', question({ messages: [hello, ...exchange('a', 'x')], tools: [] }), {
+          body: { tool_choice: { type: 'auto' } },
+        }),
+      );
+      expect(text.match(/tool_choice/g)).toHaveLength(1);
+    });
+
+    test('a call that comes although there are no tools is heard in the next turn', async () => {
+      const { transport, sent } = recorder();
+      const provider = anthropic({ model: 'm', transport });
+      const messages: Message[] = [hello];
+      const request = question({ messages, tools: [] });
+      await eventsOf(provider, request);
+      messages.push(...exchange('a', 'There is no such tool.', true));
+      await eventsOf(provider, request);
+      const bodies = sent.map((bytes) => JSON.parse(textOfBytes(bytes)) as Body);
+      expect(bodies.map((body) => requestViolation('anthropic', body))).toEqual([undefined, undefined]);
+      expect(bodies[0]).not.toHaveProperty('tools');
+      expect(bodies[1]).toMatchObject({ tools: [former] });
+    });
   });
 
   test('a schema of an object without properties gets an empty list of them', async () => {
