@@ -63,7 +63,7 @@ export { createAgent } from './loop/create-agent.ts';
 export type { Listener } from './loop/event-hub.ts';
 export type { HookedCall, HookedResult, Hooks, ModelRequestChanges, StopRun } from './loop/hooks.ts';
 export type { InputMessage } from './loop/read-messages.ts';
-export type { RunHandle } from './loop/run-handle.ts';
+export type { ResponseOptions, RunHandle } from './loop/run-handle.ts';
 export type { SlipPolicy } from './loop/slips.ts';
 export { anthropic } from './providers/anthropic/index.ts';
 export { fallback } from './providers/fallback.ts';

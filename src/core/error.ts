@@ -24,6 +24,8 @@ export class OilcanError extends Error {
   readonly code: OilcanErrorCode;
   /** What went wrong, where a failure of the table ended the run. */
   readonly failure?: Failure | undefined;
+  /** The run that ended, to find its events by. */
+  readonly runId?: string | undefined;
   /** The run as far as it came: transcript, partial text, usage, failures, id. */
   readonly run?: UnfinishedRun | undefined;
 
@@ -36,7 +38,9 @@ export class OilcanError extends Error {
     this.code = code;
     if (options.failure !== undefined) this.failure = options.failure;
     // Not enumerable: a logger that prints every field of an error should not print a whole transcript.
-    if (options.run !== undefined) Object.defineProperty(this, 'run', { value: options.run, enumerable: false });
+    if (options.run === undefined) return;
+    this.runId = options.run.runId;
+    Object.defineProperty(this, 'run', { value: options.run, enumerable: false });
   }
 }
 

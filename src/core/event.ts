@@ -91,7 +91,15 @@ export type RunEvent =
       readonly delayMs: number;
       readonly failure: Failure;
     })
-  | (Base & { readonly type: 'fall-back'; readonly from: string; readonly to: string; readonly failure: Failure })
+  | (Base & {
+      readonly type: 'fall-back';
+      /** The ids of the providers: the same where both speak one wire. */
+      readonly from: string;
+      readonly to: string;
+      readonly fromModel: string;
+      readonly toModel: string;
+      readonly failure: Failure;
+    })
   | (ToolBase & { readonly type: 'call-mended'; readonly mends: readonly Mend[] })
   | (ToolBase & { readonly type: 'tool-start'; readonly input: Json; readonly attempt: number })
   | (ToolBase & {

@@ -33,7 +33,7 @@ const LIMITS: OptionGroup = {
     totalTokens: LIMIT,
     costUsd: LIMIT,
   } satisfies Record<keyof LimitOptions, OptionRule>,
-  otherNames: { turns: '`maxTurns` of createAgent' },
+  otherNames: { turns: '`maxTurns` of createAgent', maxTurns: '`maxTurns` of createAgent', maxTokens: 'totalTokens' },
 };
 
 /**

@@ -14,7 +14,7 @@ import { nothingSpent } from './spent.ts';
 import type { Ending, EventBody, ModelPhase, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append, compactedTo, markRewound } from './transcript.ts';
-import { assistantMessage, end, issuerOf, withSpent } from './next-state.ts';
+import { assistantMessage, end, withSpent } from './next-state.ts';
 
 type ModelFailure = Extract<Outcome, { type: 'model-failure' }>;
 
@@ -28,7 +28,7 @@ export function applyFailure(state: RunState, outcome: ModelFailure, config: Run
     lastRequest: atLeast(state.lastRequest, outcome.spent),
     failures: [...state.failures, failure],
   };
-  if (reowned === 'stop') return stopped(next, outcome, 'nobody', config);
+  if (reowned === 'stop') return stopped(next, outcome, 'nobody');
   if (reowned === 'model' || (reowned === undefined && config.table[failure.kind].remedy === 'tell-model'))
     return tellModel(next, outcome, config);
   return askAgain(next, outcome, config);
@@ -50,22 +50,21 @@ function told(state: RunState, outcome: ModelFailure, owner: Owner, action: Fail
   return outcome.hasStreamed ? [failed, { type: 'text-void', turn, reason: 'failed-attempt' }] : [failed];
 }
 
-function stopped(state: RunState, outcome: ModelFailure, owner: Owner, config: RunConfig): Transition {
+function stopped(state: RunState, outcome: ModelFailure, owner: Owner): Transition {
   const { failure } = outcome;
-  return endWithReply(state, outcome, { status: 'failed', failure }, told(state, outcome, owner, 'stop'), config);
+  return endWithReply(state, outcome, { status: 'failed', failure }, told(state, outcome, owner, 'stop'));
 }
 
 /** Ends a run. A whole reply that is the failure was a turn, and what it says is part of the work so far. */
 function endWithReply(
   state: RunState,
-  { reply }: ModelFailure,
+  { reply, issuer }: ModelFailure,
   ending: Ending,
   events: readonly EventBody[],
-  config: RunConfig,
 ): Transition {
   if (reply === undefined) return { state: end(state, ending), events };
   const turn = state.turn + 1;
-  const transcript = append(state.transcript, assistantMessage(reply, [], issuerOf(state, config)));
+  const transcript = append(state.transcript, assistantMessage(reply, [], issuer));
   return { state: end({ ...state, turn, transcript }, ending), events: [...events, { type: 'turn-end', turn }] };
 }
 
@@ -74,11 +73,11 @@ function tellModel(state: RunState, outcome: ModelFailure, config: RunConfig): T
   const events = told(state, outcome, 'model', 'tell-model');
   // The last turn after a limit has no other one.
   if (state.finishing !== undefined)
-    return endWithReply(state, outcome, { status: 'stopped', ...state.finishing }, events, config);
+    return endWithReply(state, outcome, { status: 'stopped', ...state.finishing }, events);
   const next: RunState = { ...state, turn: state.turn + 1, phase: firstAttempt };
   const tool = config.tools.get(outcome.failure.toolName ?? '');
   if (outcome.reply !== undefined && tool !== undefined) {
-    const rewound = rewindDescribedCall(next, outcome.reply, tool, config);
+    const rewound = rewindDescribedCall(next, outcome.reply, outcome, tool, config);
     return { state: rewound.state, events: [...events, ...rewound.events] };
   }
   const transcript = append(state.transcript, userMessage(continueAfterFailure()));
@@ -93,7 +92,7 @@ function askAgain(state: RunState, outcome: ModelFailure, config: RunConfig): Tr
   // What was kept aside for the last turn after a limit pays for one reply.
   if (state.finishing !== undefined && budgetReached(state, config, unlimited, 1) !== undefined) {
     const ending: Ending = { status: 'stopped', ...state.finishing };
-    return endWithReply(state, outcome, ending, told(state, outcome, ownRow.owner, 'stop'), config);
+    return endWithReply(state, outcome, ending, told(state, outcome, ownRow.owner, 'stop'));
   }
   const row = outcome.reowned === 'retry' ? ({ ...ownRow, remedy: 'retry' } as const) : ownRow;
   const turn = state.turn + 1;
@@ -131,14 +130,20 @@ function askAgain(state: RunState, outcome: ModelFailure, config: RunConfig): Tr
     return { state: fallenBack.state, events: [...events, ...fallenBack.events] };
   }
   // A context that nobody can shorten is nobody's failure: the caller has to send less.
-  return stopped(state, outcome, row.remedy === 'compact' ? 'nobody' : ownRow.owner, config);
+  return stopped(state, outcome, row.remedy === 'compact' ? 'nobody' : ownRow.owner);
 }
 
 /** A reply that wrote about a call: told by a note in the system text, since there is no call that a result could answer. */
-function rewindDescribedCall(state: RunState, reply: ModelReply, tool: Tool, config: RunConfig): Transition {
+function rewindDescribedCall(
+  state: RunState,
+  reply: ModelReply,
+  { issuer }: ModelFailure,
+  tool: Tool,
+  config: RunConfig,
+): Transition {
   const { turn } = state;
   const { slips, rewind } = afterDescribedCall(state.slips, tool);
-  const said = append(state.transcript, assistantMessage(reply, [], issuerOf(state, config)));
+  const said = append(state.transcript, assistantMessage(reply, [], issuer));
   const errorTurns = state.errorTurns + 1;
   const reached = tooManyErrors(errorTurns, config);
   return {
@@ -166,12 +171,14 @@ function onNextProvider(
   const mayFallBack =
     config.table[failure.kind].mayFallBack || (failure.kind === 'refused' && config.fallBackOnRefusal);
   const providerIndex = state.providerIndex + 1;
-  const to = config.providers[providerIndex]?.id;
-  if (!mayFallBack || to === undefined) return undefined;
-  const from = issuerOf(state, config);
+  const left = config.providers[state.providerIndex];
+  const next = config.providers[providerIndex];
+  if (!mayFallBack || left === undefined || next === undefined) return undefined;
+  const turn = state.turn + 1;
+  const names = { from: left.id, to: next.id, fromModel: left.model, toModel: next.model };
   return {
     state: { ...state, providerIndex, phase },
-    events: [{ type: 'fall-back', turn: state.turn + 1, from, to, failure }],
+    events: [{ type: 'fall-back', turn, ...names, failure }],
   };
 }
 

@@ -11,7 +11,7 @@ export function problemOfEvent(event: unknown, kinds: Readonly<Record<FailureKin
   if (event['type'] === 'failure') return problemOfFailure(event['failure'], kinds);
   if (event['type'] === 'reply') return problemOfReply(event['reply']);
   const isDelta = event['type'] === 'text-delta' || event['type'] === 'reasoning-delta';
-  return isDelta && typeof event['text'] !== 'string' ? `gave a ${event['type']} without a text` : undefined;
+  return isDelta && typeof event['text'] !== 'string' ? `gave a ${String(event['type'])} without a text` : undefined;
 }
 
 function problemOfFailure(failure: unknown, kinds: Readonly<Record<string, unknown>>): string | undefined {

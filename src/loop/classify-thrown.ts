@@ -1,4 +1,5 @@
 import type { FailureKind } from '../core/failure.ts';
+import { describeValue } from '../core/option-check.ts';
 import { serialise } from './tool-output/serialise.ts';
 
 /** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
@@ -132,7 +133,10 @@ function networkCodeOf(error: unknown): string | undefined {
 function detailOf(error: unknown, name: string | undefined, message: string): string {
   const cause = readRaw(error, 'cause');
   const causeWords = cause === undefined ? '' : ` (cause: ${read(cause, 'name') ?? 'value'}: ${wordsOf(cause)})`;
-  return `${name ?? typeof error}: ${message}${causeWords}`;
+  // What is no error has no name: a text that was thrown is told as it is.
+  return name === undefined
+    ? `${message || describeValue(error)} (thrown, but no Error)${causeWords}`
+    : `${name}: ${message}${causeWords}`;
 }
 
 function read(value: unknown, key: string): string | undefined {

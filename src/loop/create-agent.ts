@@ -42,6 +42,7 @@ export function createAgent(options: AgentOptions): Agent {
     const { runId, config, memory, within, input, changes } = start;
     const { clock } = config;
     const began = clock.monotonic();
+    let lastTurn = 0;
     const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
     const context: RunContext = {
       runId,
@@ -50,6 +51,7 @@ export function createAgent(options: AgentOptions): Agent {
       steps: new MemorySteps(runId, abort, clock, config.random),
       wants,
       emit(body) {
+        lastTurn = body.turn;
         if (!wants(body.type)) return;
         const event: RunEvent = { runId, ...body };
         sink?.push(event);
@@ -79,7 +81,12 @@ export function createAgent(options: AgentOptions): Agent {
       if (message !== undefined) context.emit({ type: 'warning', turn: state.turn, message });
     }
     const result = resultOf(ended, runId, context.partial.text);
-    context.emit({ type: 'run-end', turn: state.turn, result, durationMs: clock.monotonic() - began });
+    context.emit({
+      type: 'run-end',
+      turn: Math.max(lastTurn, state.turn),
+      result,
+      durationMs: clock.monotonic() - began,
+    });
     sink?.end();
     return result;
   }
@@ -102,7 +109,7 @@ export function createAgent(options: AgentOptions): Agent {
         return textOfEvents(sink);
       },
       abort: abortRun,
-      toResponse: (init) => eventResponse(sink, abortRun, init?.headers),
+      toResponse: (init) => eventResponse(sink, abortRun, init),
     };
   }
 

@@ -38,6 +38,9 @@ export function decide(state: RunState, config: RunConfig, now: number, outer: L
         // What the last turn needs is kept for it: a budget is kept to with it as well.
         const reached = limit ?? (config.onLimit === 'finish' ? budgetReached(state, config, outer, 2) : undefined);
         if (reached !== undefined) return { type: 'finish', reached };
+      } else if (phase.attempt > 1 && budgetReached(state, config, outer, 1) !== undefined) {
+        // The last turn is paid from what was kept for it; other tries may have used that up, here or in an outer run.
+        return { type: 'end', ending: { status: 'stopped', ...state.finishing } };
       }
       return {
         type: 'call-model',

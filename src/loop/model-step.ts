@@ -7,6 +7,7 @@ import type { ModelReply, ModelRequest, Provider, ReplyToolCall, ToolChoice } fr
 import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import type { FailureTable } from '../resilience/failure-table.ts';
+import type { Price } from '../resilience/price.ts';
 import type { Permit } from '../resilience/limiter.ts';
 import { callKey } from './canonical.ts';
 import { describedCall } from './described-call.ts';
@@ -54,9 +55,10 @@ export async function modelStep(
       : watchBreaker(context, turn, `${provider.id}/${provider.model}`, bareBreaker);
   if (breaker !== undefined && !breaker.tryPass()) {
     const hasOther = state.providerIndex + 1 < config.providers.length;
-    return failureOutcome(context, state, effect, breakerOpen(provider, breaker.remainingMs, hasOther), {
+    return failureOutcome(context, state, effect, breakerOpen(provider, breaker, hasOther), {
       hasStreamed: false,
       spent: nothingSpent,
+      issuer: provider.id,
     });
   }
   const permit = await acquire(context, breaker);
@@ -91,13 +93,14 @@ export async function modelStep(
     return failureOutcome(context, state, effect, failure ?? { kind: 'bug', message: 'An attempt gave nothing.' }, {
       hasStreamed,
       spent,
+      issuer: provider.id,
     });
   }
   const made = replyOutcome(context, memory, state, { request, provider, reply, outcome, spent });
   const described = describedCall(made.reply, request, state, config);
   if (described === undefined) return made;
   const { hasStreamed } = outcome;
-  return failureOutcome(context, state, effect, described, { hasStreamed, spent, reply });
+  return failureOutcome(context, state, effect, described, { hasStreamed, spent, issuer: provider.id, reply });
 }
 
 /** What an attempt has to be charged with; undefined for one that was refused before a reply had begun. */
@@ -126,13 +129,14 @@ function tellBreaker(
   if (breaker === undefined) return;
   if (reply !== undefined) breaker.succeeded();
   else if (failure === undefined) breaker.abandoned();
-  else if (table[failure.kind].owner === 'code' && failure.kind !== 'context-overflow') breaker.failed();
+  else if (table[failure.kind].owner === 'code' && failure.kind !== 'context-overflow') breaker.failed(failure.message);
   else breaker.succeeded();
 }
 
 /** Nothing was sent. With another provider at hand the run goes on there; alone it waits for the probe. */
-function breakerOpen(provider: Provider, remainingMs: number, hasOthers: boolean): Failure {
-  const message = `${provider.origin ?? provider.id} failed too often lately; its breaker is open for another ${Math.ceil(remainingMs / 1000)} s.`;
+function breakerOpen(provider: Provider, { remainingMs, lastWords }: Breaker, hasOthers: boolean): Failure {
+  const last = lastWords === undefined ? '' : ` The last time: ${lastWords}`;
+  const message = `${provider.origin ?? provider.id} failed too often lately; its breaker is open for another ${Math.ceil(remainingMs / 1000)} s.${last}`;
   return {
     kind: 'overloaded',
     message,
@@ -205,7 +209,7 @@ function knownChoice(config: RunContext['config'], choice: ToolChoice): ToolChoi
 
 /** A provider that a hook chose: with a limit on the cost, it has to have a price as well. */
 function pricedProvider(config: RunContext['config'], provider: Provider): Provider {
-  if (config.limits.costUsd === Infinity || config.price?.(provider) !== undefined) return provider;
+  if (config.limits.costUsd === Infinity || priceOfHooks(config, provider) !== undefined) return provider;
   throw new HookFailure(
     'beforeModel',
     new OilcanError(
@@ -213,6 +217,14 @@ function pricedProvider(config: RunContext['config'], provider: Provider): Provi
       `\`limits.costUsd\` is set, but the price of \`${provider.model}\` is not known. Give it in \`prices\`.`,
     ),
   );
+}
+
+function priceOfHooks(config: RunContext['config'], provider: Provider): Price | undefined {
+  try {
+    return config.price?.(provider);
+  } catch (error) {
+    throw new HookFailure('beforeModel', error);
+  }
 }
 
 function repairedByHook(
@@ -234,7 +246,12 @@ async function failureOutcome(
   state: RunState,
   effect: Extract<Effect, { type: 'call-model' }>,
   failure: Failure,
-  attempt: { readonly hasStreamed: boolean; readonly spent: Spent; readonly reply?: ModelReply },
+  attempt: {
+    readonly hasStreamed: boolean;
+    readonly spent: Spent;
+    readonly issuer: string;
+    readonly reply?: ModelReply;
+  },
 ): Promise<Outcome> {
   const { runId, config, steps, abort } = context;
   const safe = maskedFailure(failure, config.redactor);
@@ -259,6 +276,7 @@ async function failureOutcome(
     spent: attempt.spent,
     reowned,
     reply: attempt.reply,
+    issuer: attempt.issuer,
   };
 }
 

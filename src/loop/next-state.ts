@@ -2,7 +2,6 @@ import type { AssistantMessage, ToolCallPart } from '../core/message.ts';
 import type { ModelReply } from '../core/provider.ts';
 import { addUsage } from '../core/usage.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import type { RunConfig } from './config.ts';
 import type { Spent } from './spent.ts';
 import type { CallSlot, Ending, EventBody, Phase, RunState, TextCalls } from './state.ts';
 
@@ -18,11 +17,6 @@ export function withSpent(state: RunState, spent: Spent): Pick<RunState, 'usage'
 /** The state of a run that is over. */
 export function end(state: RunState, ending: Ending): RunState {
   return { ...state, phase: { type: 'ended', ending } };
-}
-
-/** Who gave the reply: its reasoning and vendor fields go back to nobody else. */
-export function issuerOf(state: RunState, config: RunConfig): string {
-  return config.providers[state.providerIndex]?.id ?? '';
 }
 
 /** The phase in which the calls of a reply are run. */

@@ -3,6 +3,7 @@ import type { ToolBudget } from '../core/tool.ts';
 import type { Limiter } from '../resilience/limiter.ts';
 import type { RunConfig } from './config.ts';
 import type { Spent } from './spent.ts';
+import { spentByTool } from './spent.ts';
 
 /** What is left of a budget at one moment. */
 export interface Left {
@@ -35,8 +36,7 @@ export function toolBudget(outer: OuterRun): ToolBudget {
     get costUsdLeft() {
       return outer.left().costUsd;
     },
-    spend: (usage, costUsd) =>
-      outer.spend({ usage, tokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0), costUsd }),
+    spend: (usage, costUsd) => outer.spend(spentByTool(usage, costUsd)),
   };
   outerRuns.set(budget, outer);
   return budget;

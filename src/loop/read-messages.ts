@@ -80,7 +80,13 @@ function isGiven(value: unknown): boolean {
 
 function checked(message: object, role: Message['role'], content: unknown, place: string): Message {
   if (!Array.isArray(content))
-    throw expected(`the content of \`${place}\``, `an array of parts, as in ${EXAMPLE[role]}`, kindOf(content));
+    throw expected(
+      `the content of \`${place}\``,
+      role === 'user'
+        ? `a text or an array of parts, as in ${EXAMPLE[role]}`
+        : `an array of parts, as in ${EXAMPLE[role]}`,
+      kindOf(content),
+    );
   for (const [index, part] of (content as unknown[]).entries()) {
     const problem = isRecord(part) ? problemOf(part, role) : `a part such as those in ${EXAMPLE[role]}`;
     if (problem !== undefined) throw expected(`\`${place}.content[${index}]\``, problem, describePart(part));

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../core/event.ts';
-import type { Failure } from '../core/failure.ts';
 import type { RunResult } from '../core/result.ts';
+import { withoutCause, withoutCauses } from '../core/without-causes.ts';
 import { writeValue } from './tool-output/write-value.ts';
 
 /**
@@ -22,8 +22,20 @@ export interface RunHandle<Output = undefined> extends AsyncIterable<RunEvent> {
   readonly textStream: AsyncIterable<string>;
   /** Ends the run: every wait, every read and every tool hears it. */
   abort(reason?: unknown): void;
-  /** The events as a server-sent event stream, for a web handler. Aborts the run when the client leaves. */
-  toResponse(init?: { readonly headers?: Readonly<Record<string, string>> }): Response;
+  /**
+   * The events as a server-sent event stream, for a web handler. Aborts the run when the client leaves.
+   *
+   * Everything is sent, arguments, outputs and the whole conversation at the end too, unless `send` picks.
+   */
+  toResponse(init?: ResponseOptions): Response;
+}
+
+/** How a run becomes a response. */
+export interface ResponseOptions {
+  /** More headers, or other ones. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the client is sent of an event, in place of the whole: undefined for nothing. */
+  readonly send?: ((event: RunEvent) => unknown) | undefined;
 }
 
 /** Text events alone. */
@@ -41,15 +53,19 @@ export async function* textOfEvents(events: AsyncIterable<RunEvent>): AsyncGener
 export function eventResponse(
   events: AsyncIterable<RunEvent>,
   abort: (reason: unknown) => void,
-  headers: Readonly<Record<string, string>> = {},
+  { headers = {}, send = wholeEvent }: ResponseOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await iterator.next();
-      if (next.done === true) return controller.close();
-      return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${jsonOf(next.value)}\n\n`));
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+        const data = JSON.stringify(send(next.value), bigintAsText);
+        // Nothing of this event: the next one answers the pull.
+        if (data !== undefined)
+          return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${data}\n\n`));
+      }
+      return controller.close();
     },
     cancel(reason) {
       abort(reason ?? new Error('The client closed the connection.'));
@@ -60,38 +76,32 @@ export function eventResponse(
   });
 }
 
-function jsonOf(event: RunEvent): string {
+/** An event as data. */
+function wholeEvent(event: RunEvent): unknown {
   switch (event.type) {
     case 'failure':
     case 'retry':
     case 'fall-back':
     case 'tool-retry':
-      return JSON.stringify({ ...event, failure: withoutCause(event.failure) });
+      return { ...event, failure: withoutCause(event.failure) };
     case 'run-end':
-      return JSON.stringify({ ...event, result: clientResult(event.result) }, bigintAsText);
+      return { ...event, result: clientResult(event.result) };
     default:
-      return JSON.stringify(event);
+      return event;
   }
 }
 
 /** A result as JSON can tell it: an abort's reason and an output are the caller's own and may be anything. */
 function clientResult(result: RunResult<unknown>): object {
-  const safe = { ...result, failures: result.failures.map(withoutCause) };
+  const safe = withoutCauses(result);
   switch (safe.status) {
     case 'completed':
       return { ...safe, output: asJson(safe.output) };
     case 'aborted':
       return { ...safe, reason: asJson(safe.reason) };
-    case 'failed':
-      return { ...safe, failure: withoutCause(safe.failure) };
     default:
       return safe;
   }
-}
-
-/** Causes are whole errors, for developers: they don't leave the process. */
-function withoutCause({ cause: _cause, ...failure }: Failure): Failure {
-  return failure;
 }
 
 /** Chosen: enough to see what it was. */

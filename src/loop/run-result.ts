@@ -1,13 +1,17 @@
 import { OilcanError } from '../core/error.ts';
+import { textOf } from '../core/message.ts';
 import type { CompletedRun, RunResult, RunSummary, UnfinishedRun } from '../core/result.ts';
 import { lastText } from '../core/result.ts';
 import type { EndedRun } from './run-loop.ts';
+import type { RunState } from './state.ts';
 import { messagesOf } from './transcript.ts';
 
 /** What a run that has ended gives its caller. `cutOffText` is what an abort cut off, and no part of the transcript. */
 export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
-  const messages = messagesOf(state.transcript);
-  const partialText = cutOffText || lastText(messages);
+  const transcript = messagesOf(state.transcript);
+  // A suspended run goes on from these very messages: what the caller does with the result must not reach them.
+  const messages = ending.status === 'suspended' ? structuredClone(transcript) : transcript;
+  const partialText = cutOffText || pendingText(state) || lastText(messages);
   const summary: RunSummary = {
     runId,
     messages,
@@ -27,6 +31,11 @@ export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText:
   };
 }
 
+/** What the model said beside the calls that wait: why it wants them. */
+function pendingText({ phase }: RunState): string {
+  return phase.type === 'tools' ? textOf(phase.reply.content) : '';
+}
+
 /** The result of a completed run; every other outcome is thrown, so that nobody can mistake it for an answer. */
 export function completedOrThrow(result: RunResult<unknown>): CompletedRun<unknown> {
   if (result.status === 'completed') return result;
@@ -39,8 +48,8 @@ function errorOf(run: UnfinishedRun): OilcanError {
       return new OilcanError('run-stopped', `The run was stopped (${run.stopReason}). ${run.message}`, { run });
     case 'failed': {
       const { failure } = run;
-      const hint = failure.hint === undefined ? '' : ` ${failure.hint}`;
-      return new OilcanError('run-failed', `${failure.message}${hint}`, {
+      const message = /[.!?]$/.test(failure.message) ? failure.message : `${failure.message}.`;
+      return new OilcanError('run-failed', failure.hint === undefined ? message : `${message} ${failure.hint}`, {
         run,
         failure,
         ...('cause' in failure ? { cause: failure.cause } : {}),

@@ -30,6 +30,12 @@ export function addSpent(a: Spent, b: Spent): Spent {
   };
 }
 
+/** What a tool says that it spent. */
+export function spentByTool(usage: Usage, costUsd: number | undefined): Spent {
+  const told = toldUsage(usage);
+  return { usage: told, tokens: tokensOf(told), costUsd: countOf(costUsd) };
+}
+
 /** The counts of a usage that are some: with NaN in a sum no limit would ever trip, and a negative one would give back. */
 function toldUsage(usage: Usage): Usage {
   return {

@@ -182,6 +182,8 @@ export type Outcome =
       readonly reowned: 'retry' | 'stop' | 'model' | undefined;
       /** The reply that is the failure, where there was a whole one: it stays in the transcript. */
       readonly reply: ModelReply | undefined;
+      /** The provider that was asked. */
+      readonly issuer: string;
     }
   | { readonly type: 'calls'; readonly results: readonly CallSlot[] }
   | {

@@ -1,3 +1,4 @@
+import { cutWords } from '../core/cut-words.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
 import type { SlipAdvice } from './tool-input/prepared-input.ts';
 import { describeKeys } from './tool-input/describe-schema.ts';
@@ -72,7 +73,7 @@ export function invalidArguments(
     body = next;
   }
   const room = limit - plainTail.length;
-  if (body.length > room) body = `${body.slice(0, room - 2)} …`;
+  body = cutWords(body, room);
   const templateTail = template === undefined ? '' : `${tail}: ${template}`;
   return head + body + (templateTail !== '' && body.length + templateTail.length <= limit ? templateTail : plainTail);
 }
@@ -92,7 +93,7 @@ export function slipNote(tool: Tool, prepared: { readonly advice: SlipAdvice }):
   const hasKeys = Object.keys(propertiesOf(node)).length > 0;
   const takes = hasKeys ? `an object with ${describeKeys(node, 0, holes)}` : '{}, no arguments';
   const shown = example === undefined ? '' : ` Here they are ${example}.`;
-  return { takes: clip(`When you call ${tool.name}: its arguments are ${takes}.${shown}`, 600), needs };
+  return { takes: cutWords(`When you call ${tool.name}: its arguments are ${takes}.${shown}`, 600), needs };
 }
 
 /** The note about a reply that wrote about a call. */
@@ -103,7 +104,7 @@ export function describedCallNote(tool: Tool): SlipNote {
 
 /** A note as it stands in the system text; `misses` says how often it was not heeded. */
 export function noteText({ takes, needs }: SlipNote, misses: number): string {
-  const text = clip(`${takes} ${needs.join(' ')}`.trimEnd(), 900);
+  const text = cutWords(`${takes} ${needs.join(' ')}`.trimEnd(), 900);
   if (misses === 0) return text;
   return `Read this before you call a tool; it was not heeded ${misses === 1 ? 'before' : `${misses} times`}. ${text}`;
 }
@@ -245,9 +246,5 @@ function sentence(words: string): string {
 
 function firstSentence(text: string, maxChars: number): string {
   const end = text.search(/[.\n](?:\s|$)/);
-  return clip(end < 0 ? text.trim() : text.slice(0, end).trim(), maxChars);
-}
-
-function clip(text: string, maxChars: number): string {
-  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 2).trimEnd()} …`;
+  return cutWords(end < 0 ? text.trim() : text.slice(0, end).trim(), maxChars);
 }

@@ -19,9 +19,12 @@ export function watchBreaker(context: RunContext, turn: number, name: string, br
     get remainingMs() {
       return breaker.remainingMs;
     },
+    get lastWords() {
+      return breaker.lastWords;
+    },
     tryPass: () => telling(() => breaker.tryPass()),
     succeeded: () => telling(() => breaker.succeeded()),
-    failed: () => telling(() => breaker.failed()),
+    failed: (words) => telling(() => breaker.failed(words)),
     abandoned: () => telling(() => breaker.abandoned()),
   };
 }

@@ -24,11 +24,14 @@ export interface Breaker {
   /** Whether a call may be made now. A true answer in half-open state takes the one probe: tell its outcome. */
   tryPass(): boolean;
   succeeded(): void;
-  failed(): void;
+  /** `words` say what failed, for whoever finds it open. */
+  failed(words?: string): void;
   /** The call ended without telling anything about the other side (an abort): gives the probe back. */
   abandoned(): void;
   /** How long until a probe is let through; 0 when not open. */
   readonly remainingMs: number;
+  /** What the last failure was. */
+  readonly lastWords: string | undefined;
 }
 
 type Filled = { readonly [K in keyof BreakerOptions]-?: NonNullable<BreakerOptions[K]> };
@@ -71,6 +74,7 @@ export function createBreaker(
   const { failures: failuresToOpen, windowMs, cooldownMs } = breakerOptions(options);
   let state: BreakerState = 'closed';
   let failuresInARow = 0;
+  let lastWords: string | undefined;
   let lastFailureAt = -Infinity;
   let openedAt = 0;
   let isProbing = false;
@@ -99,7 +103,11 @@ export function createBreaker(
       failuresInARow = 0;
       become('closed');
     },
-    failed() {
+    get lastWords() {
+      return lastWords;
+    },
+    failed(words) {
+      lastWords = words ?? lastWords;
       const now = clock.monotonic();
       failuresInARow = now - lastFailureAt > windowMs ? 1 : failuresInARow + 1;
       lastFailureAt = now;

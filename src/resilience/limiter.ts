@@ -137,7 +137,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     const now = clock.monotonic();
     heed(reply?.rateLimit ?? failure?.rateLimit, now);
     const tokens = (reply?.usage.inputTokens ?? 0) + (reply?.usage.outputTokens ?? 0);
-    if (tokens > 0 && tokensPerMinute !== Infinity) {
+    if (tokens > 0 && Number.isFinite(tokens) && tokensPerMinute !== Infinity) {
       tokensReadyAt = Math.max(now, tokensReadyAt) + (tokens / tokensPerMinute) * MINUTE_MS;
     }
     if (failure?.kind !== 'rate-limited') return;

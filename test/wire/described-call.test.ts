@@ -95,7 +95,7 @@ describe('an answer that talks about', () => {
       'I did not call pay_invoice: you said no.',
     ]);
     const agent = createAgent({ provider, tools: [pay], slips: 'rewind' });
-    const { runId, pending = [] } = await suspendedRun(agent);
+    const { runId, pending } = await suspendedRun(agent);
     const decisions = Object.fromEntries(pending.map(({ toolCallId }) => [toolCallId, 'deny' as const]));
     expect(await agent.resumeStream(runId, { decisions }).result).toMatchObject({ status: 'completed', turns: 2 });
   });

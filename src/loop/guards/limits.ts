@@ -46,7 +46,7 @@ export function budgetReached(
   if (isBeyond(limits.costUsd - costUsd, next.costUsd)) {
     return reached(
       'max-cost',
-      `${costUsd.toFixed(4)} USD are spent, and ${what} would go beyond \`limits.costUsd\` (${limits.costUsd}).`,
+      `${dollars(costUsd)} USD are spent, and ${what} would go beyond \`limits.costUsd\` (${limits.costUsd}).`,
     );
   }
   if (isBeyond(outer.tokens, next.tokens))
@@ -57,7 +57,7 @@ export function budgetReached(
   if (isBeyond(outer.costUsd, next.costUsd))
     return reached(
       'max-cost',
-      `The run that started this one has ${outer.costUsd.toFixed(4)} USD left (its \`limits.costUsd\`).`,
+      `The run that started this one has ${dollars(outer.costUsd)} USD left (its \`limits.costUsd\`).`,
     );
   return undefined;
 }
@@ -93,4 +93,9 @@ export function tooManyToolCalls(config: RunConfig): LimitReached {
 
 function reached(stopReason: LimitReached['stopReason'], message: string): LimitReached {
   return { stopReason, message };
+}
+
+/** Two figures are enough, and a small sum is not rounded up to its limit. */
+function dollars(sum: number): string {
+  return sum >= 1 ? sum.toFixed(2) : String(Number(sum.toPrecision(2)));
 }

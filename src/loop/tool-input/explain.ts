@@ -1,3 +1,4 @@
+import { cutWords } from '../../core/cut-words.ts';
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema, StandardIssue } from '../../core/schema.ts';
 import { callTemplate } from './call-template.ts';
@@ -205,8 +206,7 @@ function ownWords(message: string, value: Json | undefined): string {
     .replace(/,? (?:but )?(?:received|got) [^]*$/, '')
     .replace(/ \(was [^]*\)$/, '')
     .replace(/[\s.]+$/, '');
-  const quiet = withoutValue(plain, value);
-  return quiet.length <= MAX_OWN_CHARS ? quiet : `${quiet.slice(0, MAX_OWN_CHARS - 2)} …`;
+  return cutWords(withoutValue(plain, value), MAX_OWN_CHARS);
 }
 
 /** A message that quotes the value would have the model read its mistake again. */

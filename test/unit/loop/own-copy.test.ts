@@ -28,7 +28,7 @@ const events: RunEvent[] = [
   },
   { ...of, type: 'failure', failure, owner: 'code', action: 'retry' },
   { ...of, type: 'retry', attempt: 2, maxAttempts: 4, delayMs: 500, failure },
-  { ...of, type: 'fall-back', from: 'a', to: 'b', failure },
+  { ...of, type: 'fall-back', from: 'a', to: 'b', fromModel: 'a', toModel: 'b', failure },
   { ...ofTool, type: 'tool-retry', attempt: 2, maxAttempts: 3, delayMs: 200, failure },
 ];
 
