@@ -111,20 +111,22 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
       return;
     }
 
-    const entry = logRequest(wire, path, request, bytes);
+    const entry = logRequest(wire, path, bytes, request, response);
     const exchange = openExchange(request, response, entry);
     const dialect = dialects[wire];
     const refusal = refusalOf(entry, bytes);
     if (refusal !== undefined) return sendStatus(refusal, dialect, exchange);
 
-    const step = nextStep(script, entry);
-    entry.step = step;
+    const next = nextStep(script, entry);
+    // Asked at once: another request could come while a script thinks.
     const refusalMs = script.takeRefusalMs();
     if (refusalMs > 0) {
       // The port closes before the answer leaves: the client can't slip in another request.
       response.shouldKeepAlive = false;
       refuse(refusalMs, entry.ended);
     }
+    const step = await next;
+    entry.step = step;
     try {
       await perform(step, entry, dialect, exchange);
     } catch (error) {
@@ -133,7 +135,13 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
     }
   }
 
-  function logRequest(wire: LoopbackWire, path: string, request: IncomingMessage, bytes: Buffer): MutableRequest {
+  function logRequest(
+    wire: LoopbackWire,
+    path: string,
+    bytes: Buffer,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): MutableRequest {
     const { body = {}, violation } = checkRequest(wire, bytes);
     const entry: MutableRequest = {
       wire,
@@ -146,6 +154,9 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
       receivedAt: systemClock.monotonic(),
       violation: options.strict === false ? undefined : (violation ?? headerViolation(wire, request)),
       step: undefined,
+      get status() {
+        return response.headersSent ? response.statusCode : undefined;
+      },
       outcome: undefined,
       ended: Promise.resolve('answered'),
     };
@@ -188,9 +199,9 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
     return undefined;
   }
 
-  function nextStep(reader: ScriptReader, entry: LoopbackRequest): LoopbackStep {
+  async function nextStep(reader: ScriptReader, entry: LoopbackRequest): Promise<LoopbackStep> {
     const { wire, view, body, headers, isStream } = entry;
-    const next = reader.next({ wire, isStream, view, lastResults: lastResultsOf(view.messages), body, headers });
+    const next = await reader.next({ wire, isStream, view, lastResults: lastResultsOf(view.messages), body, headers });
     if ('step' in next) return next.step;
     scriptErrors.push(next.problem);
     // A 400 and not a 500: a client that retries would only hide that the script ran out.

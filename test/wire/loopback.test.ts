@@ -248,6 +248,47 @@ describe('replies', () => {
   });
 });
 
+describe('a script that is a function', () => {
+  test('may take its time', async () => {
+    const server = await serve(async ({ requestIndex }) => ({ text: `reply ${requestIndex}` }));
+    expect(readReply('openai', true, (await askStream(server)).text).text).toBe('reply 0');
+    expect(server.requests[0]).toMatchObject({ step: { text: 'reply 0' }, status: 200 });
+    expect(server.scriptErrors).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'Expected the step for request 1 to be an object such as'],
+    ['a misspelled fault', { fault: 'rest' }, 'Expected `fault` of the step for request 1 to be'],
+    ['a call of nobody', { calls: [{}] }, 'Expected `calls[0].name` of the step for request 1 to be a string'],
+  ])('is told when it gives %s', async (_name, step, says) => {
+    for (const script of [() => step, async () => step]) {
+      const server = await serve(script as LoopbackScript);
+      expect(await askStream(server)).toMatchObject({ status: 400, text: expect.stringContaining(says) });
+      expect(server.scriptErrors).toEqual([expect.stringContaining(says)]);
+    }
+  });
+
+  test.each<[string, LoopbackScript]>([
+    [
+      'throws',
+      () => {
+        throw new Error('Lost.');
+      },
+    ],
+    ['throws later', () => Promise.reject(new Error('Lost.'))],
+  ])('is told when it %s', async (_name, script) => {
+    const server = await serve(script);
+    expect((await askStream(server)).status).toBe(400);
+    expect(server.scriptErrors).toEqual(['The script threw at request 1: Error: Lost.']);
+  });
+});
+
+test('a cut in the middle of a stream of one write is told, for it has none', async () => {
+  const server = await serve([{ text: 'a b', oneWrite: true, cut: { after: 'text', how: 'reset' } }]);
+  expect((await askStream(server)).status).toBe(200);
+  expect(server.scriptErrors).toEqual(['A stream in one write has no middle: its cut never struck.']);
+});
+
 test('two replies of the Responses wire stay two', async () => {
   let roles: string[] = [];
   const server = await serve(({ view }) => {

@@ -1,7 +1,6 @@
-import { isRecord } from '../../core/json.ts';
 import { checkNames, checkOptions, describeValue, invalidOption, kindOf } from '../../core/option-check.ts';
+import { checkStep } from './check-step.ts';
 import type { LoopbackServerOptions } from './server.ts';
-import type { LoopbackStep } from './step.ts';
 import { loopbackWires } from './wire.ts';
 
 const OPTIONS = {
@@ -13,46 +12,8 @@ const OPTIONS = {
   strict: true,
 } satisfies Record<keyof LoopbackServerOptions, true>;
 
-type NamesOf<Step> = Step extends Step ? keyof Step : never;
-
-/** What a step may say, whichever kind it is; the compiler keeps the list whole. */
-const STEP_NAMES = {
-  text: true,
-  reasoning: true,
-  refusal: true,
-  calls: true,
-  finish: true,
-  usage: true,
-  quirks: true,
-  status: true,
-  message: true,
-  type: true,
-  code: true,
-  body: true,
-  fault: true,
-  forMs: true,
-  raw: true,
-  delayMs: true,
-  cut: true,
-  stall: true,
-  errorEvent: true,
-  gapMs: true,
-  bytesPerWrite: true,
-  oneWrite: true,
-  crlf: true,
-  comments: true,
-  bom: true,
-  tightData: true,
-  gzip: true,
-  contentType: true,
-  headers: true,
-} satisfies Record<NamesOf<LoopbackStep>, true>;
-
-/** What they are called elsewhere. */
-const OTHER_STEP_NAMES = { toolCalls: 'calls', tool_calls: 'calls', finishReason: 'finish', content: 'text' };
-
 /**
- * Checks how a server is to be started, before it listens. Steps that a function gives are not looked at.
+ * Checks how a server is to be started, before it listens. What a function gives is checked when it has given it.
  * @throws OilcanError `invalid-option`
  */
 export function checkServerOptions(options: LoopbackServerOptions): void {
@@ -80,11 +41,6 @@ function checkScript(script: unknown): void {
     throw invalidOption(
       `Expected \`script\` to be an array of steps, as in [{ text: 'Hello.' }], or a function that gives one, got ${kindOf(script)}.`,
     );
-  for (const [index, step] of script.entries()) {
-    if (!isRecord(step))
-      throw invalidOption(
-        `Expected \`script[${index}]\` to be an object such as { text: 'Hello.' } or { status: 503 }, got ${kindOf(step)}.`,
-      );
-    checkNames(`\`script[${index}]\``, step, STEP_NAMES, OTHER_STEP_NAMES);
-  }
+  // By index, for a hole in the array is no step either.
+  for (let index = 0; index < script.length; index += 1) checkStep(script[index], `\`script[${index}]\``);
 }

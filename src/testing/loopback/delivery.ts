@@ -31,6 +31,8 @@ export async function deliverFrames(frames: readonly Frame[], sent: Delivered, e
   if (fault?.point.after === 'start') return strike(fault, writer, sent, exchange);
   if (delivery.oneWrite) {
     await writer.write(frames.map((frame) => dress(frame.data, delivery, dialect)).join(''));
+    if (fault !== undefined)
+      exchange.reportScriptError(`A stream in one write has no middle: its ${fault.kind} never struck.`);
     return writer.end();
   }
   let seen = 0;

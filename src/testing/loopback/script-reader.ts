@@ -1,27 +1,33 @@
+import { isOilcanError } from '../../core/error.ts';
+import { checkStep } from './check-step.ts';
 import type { LoopbackContext } from './context.ts';
 import { isFaultStep, type LoopbackScript, type LoopbackStep } from './step.ts';
 
 /** Hands out the steps of a script. */
 export interface ScriptReader {
-  /** The step for the next request, or why there is none. */
-  next(context: Omit<LoopbackContext, 'requestIndex'>): { readonly step: LoopbackStep } | { readonly problem: string };
+  /** The step for the next request, or why there is none. A list of steps has moved on when this returns. */
+  next(context: Omit<LoopbackContext, 'requestIndex'>): Promise<NextStep>;
   /** Takes the refusals that come next in an array of steps: how long the port has to stay closed, in milliseconds, 0 for none. */
   takeRefusalMs(): number;
 }
+
+/** A step, or why there is none. */
+export type NextStep = { readonly step: LoopbackStep } | { readonly problem: string };
 
 /** Opens a script at its beginning. */
 export function openScript(script: LoopbackScript): ScriptReader {
   let requestIndex = 0;
   let cursor = 0;
   return {
-    next(context) {
+    async next(context) {
       const index = requestIndex++;
       if (typeof script !== 'function') {
         const step = script[cursor++];
         return step === undefined ? { problem: `The script has no step for request ${index + 1}.` } : { step };
       }
       try {
-        return { step: script({ ...context, requestIndex: index }) };
+        const step: unknown = await script({ ...context, requestIndex: index });
+        return checked(step, `the step for request ${index + 1}`);
       } catch (error) {
         return { problem: `The script threw at request ${index + 1}: ${String(error)}` };
       }
@@ -37,4 +43,15 @@ export function openScript(script: LoopbackScript): ScriptReader {
       return sum;
     },
   };
+}
+
+/** A step that a function gave. It is checked here, since nobody could see it before. */
+function checked(step: unknown, where: string): NextStep {
+  try {
+    checkStep(step, where);
+    return { step };
+  } catch (error) {
+    if (!isOilcanError(error)) throw error;
+    return { problem: error.message };
+  }
 }

@@ -38,6 +38,8 @@ export interface LoopbackRequest {
   readonly violation: string | undefined;
   /** The step that answered it. */
   readonly step: LoopbackStep | undefined;
+  /** The HTTP status that was answered; undefined as long as none was. */
+  readonly status: number | undefined;
   /** Undefined while it lasts. */
   readonly outcome: LoopbackOutcome | undefined;
   /** Resolves with the outcome; never rejects. */

@@ -140,8 +140,10 @@ export interface LoopbackRawStep extends LoopbackDelivery {
 /** What the server does with one request. */
 export type LoopbackStep = LoopbackReplyStep | LoopbackStatusStep | LoopbackFaultStep | LoopbackRawStep;
 
-/** The steps in order, or a function that decides by what the model is told. */
-export type LoopbackScript = readonly LoopbackStep[] | ((context: LoopbackContext) => LoopbackStep);
+/** The steps in order, or a function that decides by what the model is told, now or later. */
+export type LoopbackScript =
+  | readonly LoopbackStep[]
+  | ((context: LoopbackContext) => LoopbackStep | Promise<LoopbackStep>);
 
 /** True for a step without an HTTP answer. */
 export function isFaultStep(step: LoopbackStep): step is LoopbackFaultStep {

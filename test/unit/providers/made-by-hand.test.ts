@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelRequest, Provider, ProviderEvent, ScriptStep } from '../../../src/index.ts';
 import { createAgent, fallback, isOilcanError, openai, scripted } from '../../../src/index.ts';
 import type { FetchInit } from '../../../src/providers/fetch-transport.ts';
 
@@ -12,6 +13,13 @@ function refusal(make: () => unknown): string {
     return isOilcanError(error) && error.code === 'invalid-option' ? error.message : `another error: ${String(error)}`;
   }
   return 'nothing was thrown';
+}
+
+async function heard(provider: Provider, signal = new AbortController().signal): Promise<readonly ProviderEvent[]> {
+  const events: ProviderEvent[] = [];
+  const request: ModelRequest = { system: undefined, messages: [], tools: [], toolChoice: 'auto' };
+  for await (const event of provider.stream(request, { signal })) events.push(event);
+  return events;
 }
 
 describe('a fallback', () => {
@@ -52,8 +60,105 @@ describe('a script', () => {
     ['with a figure', [['ok', 5]], /^Expected step 1 of `scripted` to be a text, an object.*got a number/],
     ['in the words of a vendor', [[{ tool_calls: [] }]], /no option `tool_calls` of step 0 of `scripted`. Use `calls`/],
     ['with a misspelled option', [['ok'], { modle: 'x' }], /no option `modle` of scripted. Did you mean `model`/],
+    ['with a model that is a figure', [['ok'], { model: 5 }], 'Expected `model` of `scripted` to be a string, got 5.'],
+    ['with a hole', [Array(1)], /^Expected step 0 of `scripted` to be a text.*got undefined/],
+    [
+      'that calls in the words of a vendor',
+      [[{ calls: [{ name: 'look', args: { at: 'door' } }] }]],
+      'There is no option `args` of `calls[0]` of step 0 of `scripted`. Use `input`.',
+    ],
+    [
+      'that calls a tool',
+      [['ok', { calls: [{ tool: 'look' }] }]],
+      /no option `tool` of `calls\[0\]` of step 1.*Use `name`/,
+    ],
+    [
+      'that calls nobody',
+      [[{ calls: [{}] }]],
+      'Expected `calls[0].name` of step 0 of `scripted` to be a string, got undefined.',
+    ],
+    [
+      'that calls by name',
+      [[{ calls: ['look'] }]],
+      /^Expected `calls\[0\]` of .* to be an object such as .*got a string/,
+    ],
+    ['that has one call', [[{ calls: { name: 'look' } }]], /^Expected `calls` of .* to be an array, got an object/],
+    ['with a text of figures', [[{ text: [1, 2] }]], /^Expected `text` of .* to be a string or an array of strings/],
+    [
+      'that ends in the word of a vendor',
+      [[{ finishReason: 'max_tokens' }]],
+      /^Expected `finishReason` .*'length'.*got "max_tokens"/,
+    ],
+    [
+      'with usage of a vendor',
+      [[{ usage: { input_tokens: 5 } }]],
+      /no option `input_tokens` of `usage` .*Did you mean `inputTokens`/,
+    ],
+    [
+      'with a failure of no kind',
+      [[{ failure: { kind: 'overload', message: 'x' } }]],
+      'There is no kind of failure `overload` in step 0 of `scripted`. Did you mean `overloaded`?',
+    ],
+    [
+      'with a failure in a word',
+      [[{ failure: 'overloaded' }]],
+      /^Expected `failure` of .* to be an object such as .*got a string/,
+    ],
+    [
+      'with a failure of no words',
+      [[{ failure: { kind: 'network' } }]],
+      /^Expected `failure.message` of .* to be a string, got undefined/,
+    ],
+    [
+      'that fails and calls',
+      [[{ failure: { kind: 'network', message: 'x' }, calls: [] }]],
+      /no option `calls` of step 0 of `scripted`. Use `text`, or another step/,
+    ],
   ])('%s is refused', (_name, given, says) => {
     expect(refusal(() => Reflect.apply(scripted, undefined, given))).toMatch(says);
+  });
+
+  test('may give its texts and arguments in pieces, and a function may take its time', async () => {
+    const provider = scripted([
+      { text: ['a ', '', 'b'], calls: [{ name: 'look', rawArguments: ['{"at":', '1}'] }] },
+      async () => 'late',
+    ]);
+    expect(await heard(provider)).toMatchObject([
+      { type: 'text-delta', text: 'a ' },
+      { type: 'text-delta', text: 'b' },
+      { reply: { content: [{ text: 'a b' }, { name: 'look', arguments: { text: '{"at":1}' } }] } },
+    ]);
+    expect(await heard(provider)).toMatchObject([{ text: 'late' }, { reply: { content: [{ text: 'late' }] } }]);
+  });
+
+  test('shows the text that comes before a failure', async () => {
+    const failure = { kind: 'network', message: 'Lost.' } as const;
+    expect(await heard(scripted([{ text: 'half', failure }]))).toEqual([
+      { type: 'text-delta', text: 'half' },
+      { type: 'failure', failure },
+    ]);
+  });
+
+  test.each<[string, () => unknown, RegExp]>([
+    ['nothing', () => undefined, /^Expected what the script gave for request 1 to be a text.*got undefined/],
+    ['what is wrong inside', async () => ({ calls: [{ tool: 'look' }] }), /no option `tool` of `calls\[0\]` of what/],
+  ])('is told when a function gives %s', async (_name, step, says) => {
+    await expect(heard(scripted([step as ScriptStep]))).rejects.toMatchObject({
+      code: 'invalid-option',
+      message: expect.stringMatching(says),
+    });
+  });
+
+  test.each<[string, (abort: () => void) => void]>([
+    ['while its function waits', (abort) => void Promise.resolve().then(abort)],
+    ['by its function', (abort) => abort()],
+  ])('ends when it is aborted %s', async (_name, when) => {
+    const controller = new AbortController();
+    const step = (): Promise<string> => {
+      when(() => controller.abort());
+      return new Promise(() => {});
+    };
+    expect(await heard(scripted([step]), controller.signal)).toEqual([]);
   });
 });
 

@@ -15,8 +15,11 @@ const makers: Record<LoopbackWire, (target: ProviderTarget) => Provider> = {
   ollama: ({ origin, ...options }) => ollama({ ...options, baseURL: origin }),
 };
 
+/** Chosen: a busy machine is slow, not broken, and the runner itself gives up after 20 s. */
+const timeoutMs = 15_000;
+
 describe.each(Object.keys(makers) as LoopbackWire[])('%s', (wire) => {
-  test.each(providerSuite({ wire, makeProvider: makers[wire] }))('$name', ({ run }) => run());
+  test.each(providerSuite({ wire, makeProvider: makers[wire], timeoutMs }))('$name', ({ run }) => run());
 });
 
 describe('over fetch', () => {
@@ -28,7 +31,7 @@ describe('over fetch', () => {
       baseURL: `${target.origin}/v1`,
       fetch: (url, init) => fetch(url, init),
     });
-  test.each(providerSuite({ wire: 'openai', makeProvider, modes: ['stream'] }))('$name', ({ run }) => run());
+  test.each(providerSuite({ wire: 'openai', makeProvider, modes: ['stream'], timeoutMs }))('$name', ({ run }) => run());
 });
 
 describe('a provider that breaks the contract is found out', () => {
