@@ -1,6 +1,6 @@
 /** Time, as the library sees it. Tests and simulations pass their own. */
 export interface Clock {
-  /** Milliseconds since 1970, for dates and journals. */
+  /** Milliseconds since 1970, for dates. */
   now(): number;
   /** Milliseconds that only ever grow, for durations. */
   monotonic(): number;

@@ -10,7 +10,7 @@ export type FailureAction =
   | 'retry'
   /** The next provider was asked. */
   | 'fall-back'
-  /** The error went back to the model as a tool result. */
+  /** The model was told: by a tool result, or where there was no call, by a message or a note. */
   | 'tell-model'
   /** The history was shortened and sent again. */
   | 'compact'

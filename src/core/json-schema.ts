@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isJsonObject, isRecord } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { invalidOption } from './option-check.ts';
 import type { JsonSchema, StandardSchema } from './schema.ts';
@@ -76,14 +76,14 @@ function withoutMarks(schema: JsonObject): JsonObject {
 }
 
 /** An object at its root for certain. */
-function rootObject(owner: string, schema: JsonObject): JsonSchema {
+function rootObject(toolName: string, schema: JsonObject): JsonSchema {
   const root = withoutRootReference(withoutMarks(schema));
   if (root['type'] === 'object') return root;
   if (root['type'] === undefined && isRecord(root['properties'])) return { type: 'object', ...root };
   const branches = root['anyOf'] ?? root['oneOf'];
   const found = Array.isArray(branches) ? 'a union' : JSON.stringify(root['type'] ?? 'no type').slice(0, 60);
   throw invalidOption(
-    `The arguments of ${owner} must be one object (models send no other form), got ${found} at the root of its schema. Put it under a key: { value: … }.`,
+    `The arguments of ${toolName} must be one object (models send no other form), got ${found} at the root of its schema. Put it under a key: { value: … }.`,
   );
 }
 
@@ -97,8 +97,4 @@ function withoutRootReference(schema: JsonObject): JsonObject {
   if (!isJsonObject(target)) return schema;
   const { $ref: _reference, ...rest } = schema;
   return { ...rest, ...target };
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }

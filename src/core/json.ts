@@ -8,3 +8,8 @@ export type JsonObject = { readonly [key: string]: Json };
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The same for a value that is known to be JSON. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
+}

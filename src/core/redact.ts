@@ -164,5 +164,3 @@ export function secretsOfEnvironment(environment: Readonly<Record<string, string
 function isHarmless(value: string): boolean {
   return /^(?:true|false|enabled|disabled|required|optional|default|undefined)$/i.test(value);
 }
-
-export { stripPaths } from './strip-paths.ts';

@@ -75,6 +75,9 @@ export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
   });
 }
 
+/** Chosen: enough to go on from. */
+const MAX_PARTIAL_CHARS = 300;
+
 /** What the outer model is told. The whole error stays in `cause`, for the developer. */
 function childFailure(error: OilcanError): ToolError {
   const { run, failure } = error;
@@ -99,6 +102,3 @@ function childFailure(error: OilcanError): ToolError {
     cause: error,
   });
 }
-
-/** Chosen: enough to go on from. */
-const MAX_PARTIAL_CHARS = 300;

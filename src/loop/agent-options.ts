@@ -29,7 +29,7 @@ export interface LimitOptions {
 
 /** What an agent is made of. */
 export interface AgentOptions {
-  /** For traces and journals. */
+  /** For traces: `agentName` of the `run-start` event. */
   readonly name?: string | undefined;
   readonly provider: Provider;
   readonly tools?: readonly Tool[] | undefined;

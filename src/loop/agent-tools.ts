@@ -1,5 +1,6 @@
-import { hasMethod, invalidOption } from '../core/option-check.ts';
+import type { OilcanError } from '../core/error.ts';
 import { isRecord } from '../core/json.ts';
+import { hasMethod, invalidOption } from '../core/option-check.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../core/provider.ts';
 import type { Tool } from '../core/tool.ts';
 
@@ -47,10 +48,7 @@ export function checkToolChoice(
   tools: ReadonlyMap<string, Tool>,
   providers: readonly Provider[],
 ): void {
-  if (typeof choice === 'object' && !tools.has(choice.toolName))
-    throw invalidOption(
-      `\`toolChoice\` names \`${choice.toolName}\`, which is none of the tools (${[...tools.keys()].join(', ')}).`,
-    );
+  if (typeof choice === 'object' && !tools.has(choice.toolName)) throw noSuchToolToForce(choice.toolName, tools);
   const kind = typeof choice === 'object' ? 'tool' : choice;
   if (kind === 'auto') return;
   if (kind !== 'none' && tools.size === 0)
@@ -61,6 +59,12 @@ export function checkToolChoice(
         `The provider \`${id}\` cannot express \`toolChoice\`: ${kind}. It knows ${capabilities.toolChoice.join(', ')}.`,
       );
   }
+}
+
+/** The error of a `toolChoice` that names no tool. */
+export function noSuchToolToForce(toolName: string, tools: ReadonlyMap<string, Tool>): OilcanError {
+  const names = [...tools.keys()].join(', ');
+  return invalidOption(`\`toolChoice\` names \`${toolName.slice(0, 60)}\`, which is none of the tools (${names}).`);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RunEvent, RunEventType } from '../core/event.ts';
+import type { RunEventType } from '../core/event.ts';
 import type { CompletedRun } from '../core/result.ts';
 import type { InferOutput, StandardSchema } from '../core/schema.ts';
 import type { Tool, ToolContext } from '../core/tool.ts';
@@ -75,5 +75,3 @@ export interface Agent {
   /** This agent as a tool of another one: abort and limits pass through, and its failure is a tool result. */
   asTool(options: AsToolOptions): Tool;
 }
-
-export type { RunEvent };

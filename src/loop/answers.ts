@@ -1,5 +1,4 @@
-import { isRecord } from '../core/json.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, isRecord } from '../core/json.ts';
 import { invalidOption } from '../core/option-check.ts';
 import type { ResumeOptions } from './agent.ts';
 import { callKey } from './canonical.ts';
@@ -44,13 +43,12 @@ function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: un
       `Call \`${toolCallId}\` has asked a question: give its answer in \`answers\`, or deny it in \`decisions\`.`,
     );
   }
-  if (decision === 'approve') return { type: 'approve', inputKey: callKey(pending.toolName, objectOf(pending.input)) };
+  if (decision === 'approve') {
+    // Arguments are an object always; what was recorded as anything else fits no call.
+    const input = isJsonObject(pending.input) ? pending.input : {};
+    return { type: 'approve', inputKey: callKey(pending.toolName, input) };
+  }
   throw invalidOption(
     `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,
   );
-}
-
-function objectOf(input: unknown): JsonObject {
-  // Arguments are an object always; what was recorded as anything else fits no call.
-  return isRecord(input) ? (input as JsonObject) : {};
 }

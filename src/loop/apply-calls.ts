@@ -77,7 +77,7 @@ function endsRun({ failure, reowned }: CallOutcome, config: RunConfig): boolean 
   return reowned === undefined ? config.table[failure.kind].remedy === 'stop' : reowned === 'stop';
 }
 
-/** Letters to a token. Chosen: results are counted too low rather than too high, lest a run stops that had room. */
+/** Characters to a token. Chosen: results are counted too low rather than too high, lest a run stops that had room. */
 const CHARS_PER_TOKEN = 5;
 
 /** The next request holds the last one, its reply and the results. */

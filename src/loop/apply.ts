@@ -36,8 +36,6 @@ export function apply(state: RunState, outcome: Outcome, config: RunConfig): Tra
           },
         ],
       };
-    case 'end':
-      return { state: end(state, outcome.ending), events: [] };
     default:
       return assertNever(outcome);
   }

@@ -1,8 +1,8 @@
 import type { Failure } from '../core/failure.ts';
 import { textOf } from '../core/message.ts';
-import type { Call, Reowned, Told } from './call.ts';
+import type { Call, Told } from './call.ts';
 import type { HookedCall, HookedResult } from './hooks.ts';
-import type { ResultChanges } from './hook-results.ts';
+import type { Reowned, ResultChanges } from './hook-results.ts';
 import { readAfterTool, readBeforeTool, readOnFailure } from './hook-results.ts';
 import { callHook, HookStop } from './hooks.ts';
 import type { RunContext } from './run-context.ts';
@@ -64,22 +64,42 @@ function shownResult(call: Call, { content, failure }: Told): HookedResult {
 
 function changed(context: RunContext, call: Call, told: Told, change: ResultChanges): Told {
   const { config } = context;
-  const { name, options } = call.tool;
+  const { tool } = call;
   let { content, failure } = told;
   if (change.output !== undefined) {
-    const text = safeOutput(config, change.output, options.maxOutputChars ?? config.maxOutputChars);
-    content = [{ type: 'text', text }];
+    content = [{ type: 'text', text: safeOutput(config, tool, change.output) }];
   }
   if (change.isError === false) failure = undefined;
   else if (change.isError === true)
-    failure ??= { kind: 'tool-failed', message: `A hook marked the result of ${name} as an error.`, toolName: name };
+    failure ??= {
+      kind: 'tool-failed',
+      message: `A hook marked the result of ${tool.name} as an error.`,
+      toolName: tool.name,
+    };
   return { ...told, content, failure };
 }
 
-/**
- * Asks the `onFailure` hooks who is to own a failure of a tool call; the last one that says something counts. One that
- * throws ends the run when all calls have their results.
- */
+/** Asks the `onFailure` hooks who is to own a failure; the last one that says something counts. */
+export async function reownedByHooks(
+  { runId, config, abort }: RunContext,
+  turn: number,
+  failure: Failure,
+  attempt: number,
+): Promise<Reowned> {
+  const { owner } = config.table[failure.kind];
+  let reowned: Reowned;
+  for (const entry of config.hooks.all) {
+    const hook = entry.onFailure;
+    if (hook === undefined) continue;
+    const say = await callHook('onFailure', abort, () =>
+      hook({ runId, turn, failure, owner, attempt, signal: abort.signal }),
+    );
+    reowned = readOnFailure(say) ?? reowned;
+  }
+  return reowned;
+}
+
+/** The same for a failure of a tool call: a hook that throws ends the run when all calls have their results. */
 export async function askOnFailure(
   context: RunContext,
   turn: number,
@@ -87,24 +107,12 @@ export async function askOnFailure(
   attempt: number,
   ledger: TurnLedger,
 ): Promise<Reowned> {
-  const { runId, abort } = context;
-  const { hooks, table } = context.config;
-  const { owner } = table[failure.kind];
-  let reowned: Reowned;
-  for (const entry of hooks.all) {
-    const hook = entry.onFailure;
-    if (hook === undefined) continue;
-    try {
-      const say = await callHook('onFailure', abort, () =>
-        hook({ runId, turn, failure, owner, attempt, signal: abort.signal }),
-      );
-      reowned = readOnFailure(say) ?? reowned;
-    } catch (error) {
-      ledger.errors.push(error);
-      return undefined;
-    }
+  try {
+    return await reownedByHooks(context, turn, failure, attempt);
+  } catch (error) {
+    ledger.errors.push(error);
+    return undefined;
   }
-  return reowned;
 }
 
 function hooked(call: Call): HookedCall {

@@ -3,6 +3,7 @@ import type { Failure } from '../core/failure.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { ImagePart, TextPart } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
+import type { Reowned } from './hook-results.ts';
 import type { CallSlot } from './state.ts';
 import type { CallSpending, TurnLedger } from './turn-ledger.ts';
 
@@ -32,6 +33,3 @@ export interface Told {
   /** What hooks said of the failure, where they were asked. */
   readonly asked?: { readonly say: Reowned } | undefined;
 }
-
-/** What a hook may say of a failure. */
-export type Reowned = 'model' | 'retry' | 'stop' | undefined;

@@ -6,7 +6,7 @@ export function callKey(toolName: string, input: JsonObject): string {
 }
 
 /** JSON with sorted keys. Numbers are written as JavaScript does, so `1`, `1.0` and `1e0` are the same. */
-export function canonicalJson(value: Json): string {
+function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const object = value as JsonObject;

@@ -4,16 +4,17 @@ import type { CompletedRun, RunResult } from '../core/result.ts';
 import type { StandardSchema } from '../core/schema.ts';
 import type { Agent, OutputOf, RunInput, RunOptions } from './agent.ts';
 import { agentAsTool } from './agent-as-tool.ts';
+import { configOf } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { Listener } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
+import { eventResponse } from './event-response.ts';
 import { EventStream } from './event-stream.ts';
 import { MemorySteps } from './memory-steps.ts';
 import { outerRunOf } from './outer-run.ts';
-import { runConfig } from './run-config.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunHandle } from './run-handle.ts';
-import { eventResponse, textOfEvents } from './run-handle.ts';
+import { textOfEvents } from './run-handle.ts';
 import { RunDeadlinePassed, runLoop } from './run-loop.ts';
 import { completedOrThrow, resultOf } from './run-result.ts';
 import type { RunStart } from './run-start.ts';
@@ -28,7 +29,7 @@ import { SuspendedRuns } from './suspended-runs.ts';
  * const { text } = await agent.run('Open the temple door.');
  */
 export function createAgent(options: AgentOptions): Agent {
-  const agentConfig = runConfig(options);
+  const agentConfig = configOf(options);
   const hub = new EventHub((text) => agentConfig.redactor.redact(text));
   const suspended = new SuspendedRuns();
 

@@ -29,8 +29,7 @@ export function decide(state: RunState, config: RunConfig, now: number, outer: L
       return { type: 'end', ending: { status: 'suspended', pending } };
     }
     case 'model': {
-      if (phase.overflow !== undefined)
-        return { type: 'compact', key: `compact/${state.requests}`, failure: phase.overflow };
+      if (phase.overflow !== undefined) return { type: 'compact', failure: phase.overflow };
       if (state.finishing === undefined) {
         const limit = limitReached(state, config, now, outer);
         if (limit !== undefined && !canFinish(limit, state, config, outer))

@@ -1,22 +1,25 @@
 import type { Abort } from '../core/abort.ts';
 import type { Failure } from '../core/failure.ts';
-import { textOf } from '../core/message.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Breaker } from '../resilience/breaker.ts';
 import { backoffMs } from '../resilience/backoff.ts';
 import { askOnFailure } from './ask-hooks.ts';
 import { failed } from './call-results.ts';
-import type { Call, Reowned, Told } from './call.ts';
+import type { Call, Told } from './call.ts';
 import type { Thrown } from './classify-thrown.ts';
 import { classifyThrown, questionOf } from './classify-thrown.ts';
+import type { Reowned } from './hook-results.ts';
 import type { Invocation } from './invoke-tool.ts';
-import { invokeBeside, invokeTool } from './invoke-tool.ts';
+import { invocationContext, invokeTool, timeoutMsOf } from './invoke-tool.ts';
 import { maskedFailure } from './masked-cause.ts';
 import type { RunContext } from './run-context.ts';
 import { safeOutput } from './safe-text.ts';
 import * as texts from './texts.ts';
 import { readOutput } from './tool-output/read-output.ts';
+import { unavailable } from './unavailable-tool.ts';
 import { schemaUntilAborted } from './until-aborted.ts';
+import type { Verdict } from './verify-effect.ts';
+import { verifyEffect } from './verify-effect.ts';
 import { watchBreaker } from './watch-breaker.ts';
 
 /** A tool that needs a person's word before it can go on. */
@@ -40,8 +43,7 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
   const { config, steps } = context;
   const { retry, effect = 'write' } = tool.options;
   const maxAttempts = effect === 'write' ? 1 : (retry?.maxAttempts ?? 1);
-  const bareBreaker = config.toolBreakers.get(tool.name);
-  const breaker = bareBreaker === undefined ? undefined : watchBreaker(context, turn, tool.name, bareBreaker);
+  const breaker = watchBreaker(context, turn, tool.name, config.toolBreakers.get(tool.name));
   for (let attempt = 1; ; attempt += 1) {
     const cancelled = attempt === 1 ? neverBegun : cutOff;
     if (context.abort.aborted) return cancelled(context, call);
@@ -77,7 +79,8 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     tellBreaker(breaker, thrown);
     const failure = failureOf(context, call, invocation, thrown);
     // A write is verified before anybody may have it run again.
-    const verified = effect === 'write' && isOutcomeUnknown(thrown) ? await verify(context, call, attempt) : undefined;
+    const verified =
+      effect === 'write' && isOutcomeUnknown(thrown) ? await verifyEffect(context, call, attempt) : undefined;
     if (verified?.status === 'done') return readValue(context, call, verified.output);
     const say = await askOnFailure(context, turn, failure, attempt, call.ledger);
     if (attempt < MAX_ATTEMPTS && mayRetry(say, attempt < maxAttempts, thrown) && call.ledger.errors.length === 0) {
@@ -131,23 +134,6 @@ function tellBreaker(breaker: Breaker | undefined, thrown: Thrown | undefined): 
   else breaker?.succeeded();
 }
 
-/** What every try of a call is given. */
-function invocationContext(context: RunContext, call: Call, attempt: number): Parameters<typeof invokeTool>[1] {
-  const { runId, config, abort } = context;
-  const { toolCallId } = call.slot;
-  const timeoutMs = call.tool.options.timeoutMs ?? config.deadlines.toolMs;
-  return {
-    runId,
-    toolCallId,
-    idempotencyKey: `${runId}/${toolCallId}`,
-    attempt,
-    timeoutMs,
-    clock: config.clock,
-    abort,
-    spending: call.spending,
-  };
-}
-
 /** A good value: checked against the declared schema, serialised, made safe. */
 async function readValue(context: RunContext, call: Call, value: unknown): Promise<Told> {
   const { tool } = call;
@@ -161,9 +147,8 @@ async function readValue(context: RunContext, call: Call, value: unknown): Promi
     };
     return failed(config, 'bad-output', texts.badOutput(tool.name, tool.options.effect ?? 'write'), failure, true);
   }
-  const maxChars = tool.options.maxOutputChars ?? config.maxOutputChars;
   const content = read.content.map((part) =>
-    part.type === 'text' ? { ...part, text: safeOutput(config, part.text, maxChars) } : part,
+    part.type === 'text' ? { ...part, text: safeOutput(config, tool, part.text) } : part,
   );
   return { content, hasRun: true };
 }
@@ -202,7 +187,7 @@ async function tellFailure(
   const { effect = 'write', fallback } = tool.options;
   const error = invocation.status === 'threw' ? invocation.error : new Error(failure.message);
   const isLost = effect !== 'read' && isOutcomeUnknown(thrown);
-  const verdict = isLost ? (failedTry.verified ?? (await verify(context, call, attempt))) : undefined;
+  const verdict = isLost ? (failedTry.verified ?? (await verifyEffect(context, call, attempt))) : undefined;
   if (verdict?.status === 'done') return readValue(context, call, verdict.output);
   if (thrown === undefined) {
     if (effect === 'read' && fallback !== undefined)
@@ -226,119 +211,17 @@ async function tellFailure(
 }
 
 function timeoutText(context: RunContext, call: Call, outcome: 'no-effect' | 'not-done' | 'unknown'): string {
-  const timeoutMs = call.tool.options.timeoutMs ?? context.config.deadlines.toolMs;
-  return texts.toolTimeout(call.tool.name, Math.round(timeoutMs / 100) / 10, outcome);
-}
-
-type Verdict = { readonly status: 'done'; readonly output: unknown } | { readonly status: 'not-done' | 'unknown' };
-
-/** Asks `verify` whether an effect took place. What it can't say, and a `verify` that fails itself, is unknown. */
-async function verify(context: RunContext, call: Call, attempt: number): Promise<Verdict> {
-  const { tool } = call;
-  const ask = tool.options.verify;
-  if (ask === undefined) return { status: 'unknown' };
-  const answer = await Promise.resolve(
-    invokeTool((toolContext) => ask(call.input, toolContext), invocationContext(context, call, attempt)),
-  );
-  if (
-    answer.status === 'value' &&
-    typeof answer.value === 'object' &&
-    answer.value !== null &&
-    'status' in answer.value
-  ) {
-    const { status } = answer.value;
-    if (status === 'done') return { status, output: 'output' in answer.value ? answer.value.output : undefined };
-    return { status: status === 'not-done' ? 'not-done' : 'unknown' };
-  }
-  if (answer.status !== 'aborted') {
-    const why =
-      answer.status === 'threw'
-        ? `threw ${classifyThrown(answer.error).detail}`
-        : answer.status === 'timeout'
-          ? 'did not answer in time'
-          : 'gave no status';
-    context.emit({
-      type: 'warning',
-      turn: call.turn,
-      message: context.config.redactor.redact(`\`verify\` of ${tool.name} ${why}; the outcome counts as unknown.`),
-    });
-  }
-  return { status: 'unknown' };
-}
-
-interface Outage {
-  /** What the tool threw; none where its breaker did not let it run. */
-  readonly error?: unknown;
-  readonly failure?: Failure;
-  readonly thrown?: Thrown;
-  readonly remainingMs?: number;
-  /** The words for a tool that ran out of time, where there is no fallback value. */
-  readonly orElse?: string;
-}
-
-/** The fallback's value, tagged; else the word that the tool is down. */
-async function unavailable(context: RunContext, call: Call, attempt: number, outage: Outage): Promise<Told> {
-  const { tool } = call;
-  const { config } = context;
-  const { error, thrown, failure } = outage;
-  const hasRun = failure !== undefined || attempt > 1;
-  const { fallback } = tool.options;
-  if (fallback !== undefined) {
-    const answer = await invokeBeside(
-      () => fallback(call.input, error),
-      tool,
-      invocationContext(context, call, attempt),
-    );
-    const cached = answer.status === 'value' ? cachedValue(answer.value) : undefined;
-    if (cached !== undefined) {
-      const read = await readOutput({ ...tool, options: { ...tool.options, output: undefined } }, cached.value);
-      const text = read.ok ? textOf(read.content) : '';
-      const tagged = texts.cached(
-        safeOutput(config, text, tool.options.maxOutputChars ?? config.maxOutputChars),
-        cached.ageMs,
-      );
-      return { content: [{ type: 'text', text: tagged }], isCached: true, hasRun };
-    }
-  }
-  if (outage.orElse !== undefined && failure !== undefined)
-    return failed(config, 'tool-timeout', outage.orElse, failure, true);
-  const isOwnWords = thrown !== undefined && (thrown.hint !== undefined || isToolError(error));
-  const text = texts.toolUnavailable(
-    tool.name,
-    isOwnWords ? thrown.message : undefined,
-    thrown?.hint,
-    outage.remainingMs,
-  );
-  return failed(
-    config,
-    'tool-unavailable',
-    text,
-    failure ?? { message: `The breaker of ${tool.name} is open.` },
-    hasRun,
-  );
-}
-
-function isToolError(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'ToolUnavailableError' || error.name === 'ToolError');
-}
-
-function cachedValue(value: unknown): { value: unknown; ageMs: number | undefined } | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value === 'object' && value !== null && 'value' in value && 'ageMs' in value) {
-    return { value: value.value, ageMs: typeof value.ageMs === 'number' ? value.ageMs : undefined };
-  }
-  return { value, ageMs: undefined };
+  return texts.toolTimeout(call.tool.name, Math.round(timeoutMsOf(context, call) / 100) / 10, outcome);
 }
 
 /** The failure of one try, for hooks, events and the result. */
 function failureOf(context: RunContext, call: Call, invocation: Invocation, thrown: Thrown | undefined): Failure {
-  const { name, options } = call.tool;
+  const { name } = call.tool;
   if (thrown === undefined) {
-    const timeoutMs = options.timeoutMs ?? context.config.deadlines.toolMs;
-    const message = `${name} did not finish within ${timeoutMs} ms (\`timeoutMs\` of the tool, or \`deadlines.toolMs\`).`;
+    const message = `${name} did not finish within ${timeoutMsOf(context, call)} ms (\`timeoutMs\` of the tool, or \`deadlines.toolMs\`).`;
     return { kind: 'tool-timeout', message, deadline: 'tool', toolName: name };
   }
-  const reference = thrown.kind === 'tool-bug' ? `${call.slot.toolCallId.slice(-8)}` : undefined;
+  const reference = thrown.kind === 'tool-bug' ? call.slot.toolCallId.slice(-8) : undefined;
   const cause = invocation.status === 'threw' ? invocation.error : undefined;
   return maskedFailure(
     { kind: thrown.kind, message: thrown.detail, toolName: name, reference, cause },

@@ -14,6 +14,9 @@ export interface ResultChanges {
   readonly isError?: boolean | undefined;
 }
 
+/** What `onFailure` says: who is to own a failure, for this once. */
+export type Reowned = 'model' | 'retry' | 'stop' | undefined;
+
 /** What may come back from each hook, in the words of an error text. */
 const MAY_GIVE: Readonly<Record<keyof Hooks, string>> = {
   beforeModel: '{ messages?, system?, provider?, toolChoice? } or { stop: reason }',
@@ -39,7 +42,7 @@ export function readAfterTool(said: unknown): ResultChanges | StopRun | undefine
 }
 
 /** As {@link read}. */
-export function readOnFailure(said: unknown): 'model' | 'retry' | 'stop' | undefined {
+export function readOnFailure(said: unknown): Reowned {
   return read('onFailure', said, (given) => given === 'model' || given === 'retry' || given === 'stop');
 }
 

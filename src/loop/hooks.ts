@@ -37,65 +37,56 @@ export interface HookedResult {
   readonly failure: Failure | undefined;
 }
 
+/** What every hook is told. */
+interface HookContext {
+  readonly runId: string;
+  readonly turn: number;
+  /** Aborts when the run is aborted or its `runMs` is over. */
+  readonly signal: AbortSignal;
+}
+
 type Awaitable<T> = T | Promise<T>;
 
 /**
  * Functions that may change or stop a run. They are awaited, in the order in which they are given. One that throws, or
  * gives what is not understood, ends the run as a `bug` of the user's code, with the transcript kept: what must not end
- * it belongs in a listener. `signal` aborts when the run is aborted or its `runMs` is over: the run then ends at once,
- * and a hook that still works is left behind, whatever it says or throws.
+ * it belongs in a listener. When `signal` aborts, the run ends at once, and a hook that still works is left behind,
+ * whatever it says or throws.
  */
 export interface Hooks {
   /** Before each request, retries included. */
   readonly beforeModel?:
-    | ((context: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly attempt: number;
-        readonly messages: readonly Message[];
-        readonly usage: Usage;
-        readonly signal: AbortSignal;
-      }) => Awaitable<ModelRequestChanges | StopRun | undefined | void>)
+    | ((
+        context: HookContext & {
+          readonly attempt: number;
+          readonly messages: readonly Message[];
+          readonly usage: Usage;
+        },
+      ) => Awaitable<ModelRequestChanges | StopRun | undefined | void>)
     | undefined;
   /** Before a valid call runs. `deny` is the reason that the model is told. */
   readonly beforeTool?:
-    | ((context: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly call: HookedCall;
-        readonly signal: AbortSignal;
-      }) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
+    | ((
+        context: HookContext & { readonly call: HookedCall },
+      ) => Awaitable<{ readonly deny: string } | StopRun | undefined | void>)
     | undefined;
-  /** After each call, good or not. May replace what the model is told. */
+  /** After a call that ran, well or not. May replace what the model is told. */
   readonly afterTool?:
-    | ((context: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly call: HookedCall;
-        readonly result: HookedResult;
-        readonly signal: AbortSignal;
-      }) => Awaitable<{ readonly output?: string; readonly isError?: boolean } | StopRun | undefined | void>)
+    | ((
+        context: HookContext & { readonly call: HookedCall; readonly result: HookedResult },
+      ) => Awaitable<{ readonly output?: string; readonly isError?: boolean } | StopRun | undefined | void>)
     | undefined;
   /** On each failure, before the table's remedy. May give it to another owner, for this once. */
   readonly onFailure?:
-    | ((context: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly failure: Failure;
-        readonly owner: Owner;
-        readonly attempt: number;
-        readonly signal: AbortSignal;
-      }) => Awaitable<'model' | 'retry' | 'stop' | undefined | void>)
+    | ((
+        context: HookContext & { readonly failure: Failure; readonly owner: Owner; readonly attempt: number },
+      ) => Awaitable<'model' | 'retry' | 'stop' | undefined | void>)
     | undefined;
   /** After the calls of a turn. */
   readonly afterTurn?:
-    | ((context: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly messages: readonly Message[];
-        readonly usage: Usage;
-        readonly signal: AbortSignal;
-      }) => Awaitable<StopRun | undefined | void>)
+    | ((
+        context: HookContext & { readonly messages: readonly Message[]; readonly usage: Usage },
+      ) => Awaitable<StopRun | undefined | void>)
     | undefined;
 }
 
@@ -140,11 +131,9 @@ export function hookList(hooks: readonly Hooks[]): HookList {
 /** What a hook of the user threw, or that what it gave is not understood. It ends the run as the user's bug, whatever else is going on. */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure';
-  readonly hook: string;
 
   constructor(hook: string, cause: unknown, message: string = `The hook \`${hook}\` threw ${thrownWords(cause)}.`) {
     super(message, { cause });
-    this.hook = hook;
   }
 }
 

@@ -1,7 +1,9 @@
 import { Abort } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import { isThenable } from '../core/thenable.ts';
-import type { Tool, ToolContext } from '../core/tool.ts';
+import type { ToolContext } from '../core/tool.ts';
+import type { Call } from './call.ts';
+import type { RunContext } from './run-context.ts';
 import type { CallSpending } from './turn-ledger.ts';
 
 /** What one try of a tool gave. It is always one of these: whatever a tool does, `invokeTool` never rejects. */
@@ -21,6 +23,27 @@ export interface InvocationContext {
   readonly clock: Clock;
   readonly abort: Abort;
   readonly spending: Pick<CallSpending, 'budget'>;
+}
+
+/** What every try of a call is given. */
+export function invocationContext(context: RunContext, call: Call, attempt: number): InvocationContext {
+  const { runId, config, abort } = context;
+  const { toolCallId } = call.slot;
+  return {
+    runId,
+    toolCallId,
+    idempotencyKey: `${runId}/${toolCallId}`,
+    attempt,
+    timeoutMs: timeoutMsOf(context, call),
+    clock: config.clock,
+    abort,
+    spending: call.spending,
+  };
+}
+
+/** How long one try of a call may take. */
+export function timeoutMsOf({ config }: RunContext, { tool }: Call): number {
+  return tool.options.timeoutMs ?? config.deadlines.toolMs;
 }
 
 /**
@@ -93,11 +116,4 @@ export function invokeTool(
 /** An error that is returned has failed like one that is thrown: as a value it would read as an empty success. */
 function settledWith(value: unknown): Invocation {
   return value instanceof Error ? { status: 'threw', error: value } : { status: 'value', value };
-}
-
-/** Runs what a tool declares beside `execute` (its `fallback`, `verify`, `approve`) under the same rules. */
-export function invokeBeside(run: () => unknown, tool: Tool, context: InvocationContext): Promise<Invocation> {
-  return Promise.resolve(
-    invokeTool(() => run(), { ...context, timeoutMs: tool.options.timeoutMs ?? context.timeoutMs }),
-  );
 }

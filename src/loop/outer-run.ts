@@ -1,4 +1,4 @@
-import { OilcanError } from '../core/error.ts';
+import { invalidOption } from '../core/option-check.ts';
 import type { ToolBudget } from '../core/tool.ts';
 import type { Limiter } from '../resilience/limiter.ts';
 import type { RunConfig } from './config.ts';
@@ -56,12 +56,10 @@ export function withinOuter(config: RunConfig, outer: OuterRun | undefined): Run
   const price: RunConfig['price'] = (provider) => config.price?.(provider) ?? outer.price?.(provider);
   if (outer.left().costUsd !== Infinity) {
     const unknown = config.providers.find((provider) => price(provider) === undefined);
-    if (unknown !== undefined) {
-      throw new OilcanError(
-        'invalid-option',
+    if (unknown !== undefined)
+      throw invalidOption(
         `The outer run has \`limits.costUsd\`, but the price of \`${unknown.model}\` is not known: the limit could never trip. Give it in \`prices\` of one of the two agents.`,
       );
-    }
   }
   return { ...config, limiter: config.limiter ?? outer.limiter, price };
 }

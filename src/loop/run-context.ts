@@ -14,7 +14,7 @@ export interface RunContext {
   /** Whether anybody hears events of this type. */
   wants(type: RunEventType): boolean;
   emit(event: EventBody): void;
-  /** Resolves at once, or when a slow reader of the run's events has caught up; undefined for at once. */
+  /** Resolves when the readers of the run's events have caught up; undefined where none is too far behind. */
   backpressure(): Promise<void> | undefined;
   /** What an abort cut off: the text that the model had written by then. */
   readonly partial: { text: string };

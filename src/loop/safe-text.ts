@@ -1,4 +1,5 @@
-import { stripPaths } from '../core/redact.ts';
+import { stripPaths } from '../core/strip-paths.ts';
+import type { Tool } from '../core/tool.ts';
 import type { RunConfig } from './config.ts';
 import { capText } from './tool-output/cap.ts';
 
@@ -23,13 +24,14 @@ export function safeError(
   return safe === '' ? 'The tool failed without saying why.' : safe.toWellFormed();
 }
 
-/** A good result for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
+/** A good result of a tool for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
 export function safeOutput(
-  config: Pick<RunConfig, 'redactor' | 'redactOutputs'>,
+  config: Pick<RunConfig, 'redactor' | 'redactOutputs' | 'maxOutputChars'>,
+  { options }: Tool,
   text: string,
-  maxChars: number,
 ): string {
-  const safe = capText(config.redactOutputs ? config.redactor.redact(text) : text, maxChars);
+  const open = config.redactOutputs ? config.redactor.redact(text) : text;
+  const safe = capText(open, options.maxOutputChars ?? config.maxOutputChars);
   if (safe === '') return '(no output)';
   return safe.isWellFormed() ? safe : safe.toWellFormed();
 }

@@ -4,7 +4,7 @@ import type { SlipNote } from './texts.ts';
 import { describedCallNote, noteText } from './texts.ts';
 
 /**
- * What a call that can't be run leaves in the next request (DESIGN.md 4a):
+ * What a call that can't be run leaves in the next request (measured in docs/error-texts.md):
  * `result` an error result, every time; `ladder` the first time an error result, from the second in a row on a rewind;
  * `rewind` a rewind at once: the better choice for small local models, which repeat what they read.
  */

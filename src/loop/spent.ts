@@ -54,7 +54,7 @@ function countOf(figure: unknown): number | undefined {
   return notNegative.fits(figure) ? Number(figure) : undefined;
 }
 
-/** Letters of plain text to a token. Chosen: too few rather than too many, since a budget is kept to with the result. */
+/** Characters of plain text to a token. Chosen: rather too few, so that an estimate is too high and a budget is kept to. */
 const CHARS_PER_TOKEN = 3;
 
 /** What one attempt brought, as far as it tells of its cost. */

@@ -6,6 +6,7 @@ import type { PendingRequest, StopReason } from '../core/result.ts';
 import type { Usage } from '../core/usage.ts';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallRecord } from './guards/call-record.ts';
+import type { Reowned } from './hook-results.ts';
 import type { SlipState } from './slips.ts';
 import type { Spent } from './spent.ts';
 import type { Transcript } from './transcript.ts';
@@ -150,7 +151,7 @@ export type Effect =
       readonly isNudged: boolean;
     }
   | { readonly type: 'run-calls'; readonly indexes: readonly number[] }
-  | { readonly type: 'compact'; readonly key: string; readonly failure: Failure }
+  | { readonly type: 'compact'; readonly failure: Failure }
   | { readonly type: 'check-answer'; readonly text: string }
   | { readonly type: 'finish'; readonly reached: LimitReached }
   | { readonly type: 'end'; readonly ending: Ending };
@@ -166,7 +167,6 @@ export type Outcome =
       readonly mayRun: boolean;
       /** The text of the reply read as calls, where an answer is asked for that may look like them. */
       readonly asCalls: TextCalls | undefined;
-      readonly at: number;
       readonly spent: Spent;
     }
   | {
@@ -179,7 +179,7 @@ export type Outcome =
       readonly hasStreamed: boolean;
       readonly spent: Spent;
       /** A hook's say: who is to own it. */
-      readonly reowned: 'retry' | 'stop' | 'model' | undefined;
+      readonly reowned: Reowned;
       /** The reply that is the failure, where there was a whole one: it stays in the transcript. */
       readonly reply: ModelReply | undefined;
       /** The provider that was asked. */
@@ -198,8 +198,7 @@ export type Outcome =
         | { readonly ok: true; readonly output: unknown }
         | { readonly ok: false; readonly problem: string };
     }
-  | { readonly type: 'finish'; readonly reached: LimitReached }
-  | { readonly type: 'end'; readonly ending: Ending };
+  | { readonly type: 'finish'; readonly reached: LimitReached };
 
 /** An event without what the driver knows: the run's id. */
 export type EventBody = RunEvent extends infer E ? (E extends RunEvent ? Omit<E, 'runId'> : never) : never;

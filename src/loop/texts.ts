@@ -1,17 +1,14 @@
 import { cutWords } from '../core/cut-words.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
 import type { SlipAdvice } from './tool-input/prepared-input.ts';
-import { describeKeys } from './tool-input/describe-schema.ts';
+import { describeKeys, MAX_ALTERNATIVES } from './tool-input/describe-schema.ts';
 import { nodeOf, propertiesOf } from './tool-input/schema-view.ts';
 
 /**
  * Every sentence that a model reads when something went wrong: what failed, why, what to do next, whether the same call
- * can work. None repeats what was wrong (DESIGN.md 4a), all read as errors on wires that have no mark for one, and the
+ * can work. None repeats what was wrong (docs/error-texts.md), all read as errors on wires that have no mark for one, and the
  * caller removes secrets and cuts them to length.
  */
-
-/** STYLE.md section 5: at most 20 alternatives. */
-const MAX_NAMES = 20;
 
 /** No tool has that name. The wrong name is not said again: a small model would copy it. */
 export function unknownTool(nearest: readonly string[], names: readonly string[]): string {
@@ -31,7 +28,7 @@ export function unknownToolNote(nearest: readonly string[], tools: readonly Tool
   const order = [...new Set([...nearest, ...tools.map((tool) => tool.name)])];
   const lines: string[] = [];
   let length = 0;
-  for (const name of order.slice(0, MAX_NAMES)) {
+  for (const name of order.slice(0, MAX_ALTERNATIVES)) {
     const description = tools.find((tool) => tool.name === name)?.description ?? '';
     const line = `- ${name}: ${firstSentence(description, 80)}`;
     length += line.length + 1;
@@ -233,7 +230,7 @@ function counted(count: number, unit: string): string {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES);
+  const shown = names.slice(0, MAX_ALTERNATIVES);
   const more = names.length - shown.length;
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,4 +1,4 @@
-import { OilcanError } from '../core/error.ts';
+import { invalidOption } from '../core/option-check.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import type { Fetch } from './fetch-transport.ts';
 import { hasNodeModules, nodeTransport } from './node-transport.ts';
@@ -11,12 +11,8 @@ export function chooseTransport(options: { transport?: Transport | undefined; fe
   if (options.transport !== undefined) return options.transport;
   if (options.fetch !== undefined) return fetchTransport(options.fetch);
   if (hasNodeModules()) return nodeTransport;
-  if (typeof globalThis.fetch !== 'function') {
-    throw new OilcanError(
-      'invalid-option',
-      'Expected `fetch` to be given: this host has neither `node:http` nor `fetch`.',
-    );
-  }
+  if (typeof globalThis.fetch !== 'function')
+    throw invalidOption('Expected `fetch` to be given: this host has neither `node:http` nor `fetch`.');
   return hostFetchTransport;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { environment as hostEnvironment } from '../core/host.ts';
+import { environment } from '../core/host.ts';
 import { isRecord } from '../core/json.ts';
 import type { Json } from '../core/json.ts';
 import { checkNames, describeValue, expected, invalidOption, kindOf, namesElsewhere } from '../core/option-check.ts';
@@ -135,8 +135,8 @@ export function toOptions<O extends HttpProviderOptions>(input: O | string): O |
 }
 
 /** A variable of the environment, where the host has one; empty counts as not set. */
-export function environment(name: string): string | undefined {
-  return hostEnvironment()[name]?.trim() || undefined;
+export function environmentVariable(name: string): string | undefined {
+  return environment()[name]?.trim() || undefined;
 }
 
 function check(options: HttpProviderOptions, rules: WireRules): void {
@@ -205,7 +205,7 @@ function endpointOf(base: URL, rules: WireRules): string {
 /** The key that the environment holds. */
 function keyOf(keyVariable: string | undefined, options: HttpProviderOptions, rules: WireRules): string | undefined {
   if (keyVariable === undefined) return undefined;
-  const key = environment(keyVariable);
+  const key = environmentVariable(keyVariable);
   if (key !== undefined) {
     if (isHeaderValue(key)) return key;
     throw invalidOption(`Expected the environment variable ${keyVariable} to hold printable ASCII characters only.`);

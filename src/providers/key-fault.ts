@@ -1,4 +1,4 @@
-import { environment } from './http-options.ts';
+import { environmentVariable } from './http-options.ts';
 import { isHostTransport } from './host-transport.ts';
 import type { KeyFault, Server } from './server.ts';
 import type { Wire } from './wire.ts';
@@ -50,5 +50,5 @@ function keyIn(name: string, value: string): string {
 /** True where the environment holds a key of the wire's own vendor, and the server is another one. */
 function isKeptBack({ providerId, keyVariable }: Server): boolean {
   const vendor = VENDORS[providerId];
-  return vendor !== undefined && keyVariable === undefined && environment(vendor.keyVariable) !== undefined;
+  return vendor !== undefined && keyVariable === undefined && environmentVariable(vendor.keyVariable) !== undefined;
 }

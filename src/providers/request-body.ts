@@ -186,6 +186,11 @@ export class ToolTexts {
   }
 }
 
+/** A declaration with empty `parameters`, and the text of its schema in their place: it may be long, and is written once. */
+export function withParameters(tool: object, schemaJson: string): string {
+  return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
+}
+
 /** Agents are often made anew for each run, of tools whose schemas stay the same. */
 const schemaTexts = new WeakMap<object, string>();
 

@@ -63,14 +63,10 @@ export function breakerOptions(options: BreakerOptions): Filled {
 }
 
 /**
- * Makes a breaker. `onChange` hears each change of its state.
+ * Makes a breaker.
  * @throws OilcanError `invalid-option`
  */
-export function createBreaker(
-  options: BreakerOptions,
-  clock: Clock,
-  onChange: (state: BreakerState) => void = () => {},
-): Breaker {
+export function createBreaker(options: BreakerOptions, clock: Clock): Breaker {
   const { failures: failuresToOpen, windowMs, cooldownMs } = breakerOptions(options);
   let state: BreakerState = 'closed';
   let failuresInARow = 0;
@@ -79,11 +75,6 @@ export function createBreaker(
   let openedAt = 0;
   let isProbing = false;
 
-  const become = (next: BreakerState): void => {
-    if (state === next) return;
-    state = next;
-    onChange(next);
-  };
   return {
     get state() {
       return state;
@@ -91,9 +82,12 @@ export function createBreaker(
     get remainingMs() {
       return state === 'open' ? Math.max(0, openedAt + cooldownMs - clock.monotonic()) : 0;
     },
+    get lastWords() {
+      return lastWords;
+    },
     tryPass() {
       if (state === 'closed') return true;
-      if (state === 'open' && clock.monotonic() - openedAt >= cooldownMs) become('half-open');
+      if (state === 'open' && clock.monotonic() - openedAt >= cooldownMs) state = 'half-open';
       if (state === 'open' || isProbing) return false;
       isProbing = true;
       return true;
@@ -101,10 +95,7 @@ export function createBreaker(
     succeeded() {
       isProbing = false;
       failuresInARow = 0;
-      become('closed');
-    },
-    get lastWords() {
-      return lastWords;
+      state = 'closed';
     },
     failed(words) {
       lastWords = words ?? lastWords;
@@ -115,7 +106,7 @@ export function createBreaker(
       isProbing = false;
       if (!hasProbeFailed && failuresInARow < failuresToOpen) return;
       openedAt = now;
-      become('open');
+      state = 'open';
     },
     abandoned() {
       isProbing = false;

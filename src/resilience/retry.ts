@@ -48,7 +48,7 @@ export function retryPolicy(options?: RetryOptions): RetryPolicy {
 /** What to do after a failed attempt. */
 export type RetryDecision =
   | { readonly retry: true; readonly delayMs: number; readonly nudge: boolean }
-  | { readonly retry: false; readonly why: string };
+  | { readonly retry: false };
 
 /** What the decision looks at beside the failure. */
 export interface RetrySituation {
@@ -62,7 +62,7 @@ export interface RetrySituation {
   readonly emptyReplies: number;
 }
 
-/** Empty replies that are asked again: once the same, once with a nudge (DESIGN.md, failure table). */
+/** Empty replies that are asked again: once the same, once with a nudge (`empty-reply` of docs/failures.md). */
 const MAX_EMPTY_REPLIES = 3;
 
 /** Decides, for one failed attempt, whether to ask the same provider again, and after how long. */
@@ -73,33 +73,18 @@ export function decideRetry(
   policy: RetryPolicy,
   random: Random,
 ): RetryDecision {
-  if (failure.final === true) return { retry: false, why: 'asking again in the same way cannot help' };
-  if (row.remedy !== 'retry' && row.remedy !== 'ask-again') return { retry: false, why: 'not a passing failure' };
-  if (situation.attempt >= policy.maxAttempts) return { retry: false, why: attemptsUsed(situation.attempt) };
+  // Asking again in the same way can't help.
+  if (failure.final === true) return { retry: false };
+  if (row.remedy !== 'retry' && row.remedy !== 'ask-again') return { retry: false };
+  if (situation.attempt >= policy.maxAttempts) return { retry: false };
   if (row.remedy === 'ask-again') {
-    if (situation.emptyReplies >= MAX_EMPTY_REPLIES) return { retry: false, why: attemptsUsed(situation.emptyReplies) };
+    if (situation.emptyReplies >= MAX_EMPTY_REPLIES) return { retry: false };
     return { retry: true, delayMs: 0, nudge: situation.emptyReplies >= 2 };
   }
   if (failure.isStale === true) return { retry: true, delayMs: 0, nudge: false };
   // A port that refuses does not open within a millisecond: full jitter alone could spend every attempt at once.
   const distanceMs = row.keepsDistance ? backoffCeilingMs(situation.attempt, policy) / 2 : 0;
   const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs ?? distanceMs);
-  if (situation.waitedMs + delayMs > policy.budgetMs) {
-    return {
-      retry: false,
-      why: `the wait of ${seconds(delayMs)} is more than is left of the budget (\`retry.budgetMs\`)`,
-    };
-  }
-  if (delayMs >= situation.remainingMs) {
-    return { retry: false, why: `the wait of ${seconds(delayMs)} goes beyond the deadline of the run` };
-  }
-  return { retry: true, delayMs, nudge: false };
-}
-
-function attemptsUsed(attempts: number): string {
-  return attempts === 1 ? 'it was the only attempt' : `it was attempt ${attempts} of ${attempts}`;
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
+  const isInTime = situation.waitedMs + delayMs <= policy.budgetMs && delayMs < situation.remainingMs;
+  return isInTime ? { retry: true, delayMs, nudge: false } : { retry: false };
 }

@@ -1,16 +1,8 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { indexPath, keyPath } from './path.ts';
-import {
-  branchesOf,
-  isJsonObject,
-  itemNode,
-  partsOf,
-  propertiesOf,
-  propertyNode,
-  rootNode,
-  takesOtherKeys,
-} from './schema-view.ts';
+import { branchesOf, itemNode, partsOf, propertiesOf, propertyNode, rootNode, takesOtherKeys } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** Chosen: longer than this, a model reads the sentences better. */
@@ -18,7 +10,7 @@ const MAX_CHARS = 320;
 
 /**
  * The call as it should be written: what was good stands, what was wrong or missing is a hole that says what belongs there,
- * keys that nothing declares are gone. Measured as a help for small models (DESIGN.md 4a). Undefined where it would be long.
+ * keys that nothing declares are gone. Measured as a help for small models (docs/error-texts.md). Undefined where it would be long.
  */
 export function callTemplate(
   value: Json,

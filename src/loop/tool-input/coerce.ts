@@ -15,7 +15,7 @@ export interface Coerced {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?([eE][+-]?\d+)?$/;
 
 /** A double holds 15 decimal digits of any number (IEEE 754); with more, the number may not be the one that was written. */
-const MAX_DIGITS = 15;
+export const MAX_DIGITS = 15;
 
 /**
  * The value in the type that the schema asks for, where nothing is lost on the way and the type is not right already:

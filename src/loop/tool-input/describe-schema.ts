@@ -10,7 +10,7 @@ import {
 } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
-/** STYLE.md section 5: more alternatives than this are a list that nobody reads. */
+/** Chosen: more alternatives than this are a list that nobody reads. */
 export const MAX_ALTERNATIVES = 20;
 
 /** Chosen: one phrase of a sentence. */
@@ -152,7 +152,7 @@ function lengthOf({ schema }: SchemaNode, minWord: string, maxWord: string, unit
   return max === undefined ? '' : ` of at most ${units(max)}`;
 }
 
-/** What kind of value came, never the value itself: a model repeats what it reads (DESIGN.md 4a). */
+/** What kind of value came, never the value itself: a model repeats what it reads (docs/error-texts.md). */
 export function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

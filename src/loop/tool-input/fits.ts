@@ -1,8 +1,8 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import {
   allowedValuesOf,
   branchesOf,
-  isJsonObject,
   itemNode,
   partsOf,
   propertiesOf,

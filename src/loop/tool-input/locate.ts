@@ -1,17 +1,9 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { fits, workBudget } from './fits.ts';
 import { valueAt } from './path.ts';
-import {
-  allowedValuesOf,
-  branchesOf,
-  isJsonObject,
-  itemNode,
-  partsOf,
-  propertiesOf,
-  propertyNode,
-  rootNode,
-} from './schema-view.ts';
+import { allowedValuesOf, branchesOf, itemNode, partsOf, propertiesOf, propertyNode, rootNode } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** A place in the arguments: what is declared there, and what stands there. */

@@ -1,4 +1,5 @@
 import type { Mend } from '../../core/event.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { coerceType } from './coerce.ts';
@@ -10,7 +11,6 @@ import { keyPath, indexPath } from './path.ts';
 import {
   allowedValuesOf,
   branchesOf,
-  isJsonObject,
   itemNode,
   nodeOf,
   partsOf,

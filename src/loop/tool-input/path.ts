@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { StandardIssue } from '../../core/schema.ts';
-import { isJsonObject } from './schema-view.ts';
 
 /** A key that can stand in a path as it is. */
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]{0,99}$/u;

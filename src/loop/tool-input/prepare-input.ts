@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { StandardIssue } from '../../core/schema.ts';
@@ -12,7 +13,7 @@ import { keysOf, pathOf } from './path.ts';
 import type { BuggyInput, PreparedInput, ReadyInput, RefusedInput } from './prepared-input.ts';
 import { clipRaw, readArguments, refused } from './read-arguments.ts';
 import type { KeptInput, WrittenInput } from './read-arguments.ts';
-import { isJsonObject, propertiesOf, rootNode, takesOtherKeys } from './schema-view.ts';
+import { propertiesOf, rootNode, takesOtherKeys } from './schema-view.ts';
 import { suggest } from './suggest.ts';
 import { validateCopy, whenReady } from './validate.ts';
 

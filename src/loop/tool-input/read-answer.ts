@@ -1,10 +1,11 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { OutputConfig } from '../config.ts';
 import { cloneJson } from './clone-json.ts';
 import { explain } from './explain.ts';
 import { readJson } from './lenient-json.ts';
 import { mendInput } from './mend-input.ts';
-import { isJsonObject, rootNode, typesOf } from './schema-view.ts';
+import { rootNode, typesOf } from './schema-view.ts';
 import { validate } from './validate.ts';
 
 /** A structured answer, read; `problem` is for the model, and missing where the schema itself threw `error`. */

@@ -1,4 +1,5 @@
 import type { Mend } from '../../core/event.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -7,7 +8,7 @@ import { cloneJson, MAX_DEPTH } from './clone-json.ts';
 import type { ClonedJson } from './clone-json.ts';
 import { readJson } from './lenient-json.ts';
 import type { RefusedInput } from './prepared-input.ts';
-import { isJsonObject, propertiesOf, requiredOf, rootNode, takesNothing } from './schema-view.ts';
+import { propertiesOf, requiredOf, rootNode, takesNothing } from './schema-view.ts';
 
 /** Arguments as read, not yet checked. */
 export interface WrittenInput {
@@ -21,7 +22,7 @@ export interface WrittenInput {
   readonly isChanged: boolean;
 }
 
-/** Chosen: enough to see what a model wrote; the journal is not the place for megabytes of broken JSON. */
+/** Chosen: enough to see what a model wrote; a history is not the place for megabytes of broken JSON. */
 const MAX_RAW_CHARS = 100_000;
 
 /** Reads the arguments of a call, whatever form they have. What was cut or can't be read is refused. */

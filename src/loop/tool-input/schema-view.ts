@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 
@@ -114,11 +114,6 @@ export function takesNothing(schema: JsonSchema): boolean {
   if (Object.keys(propertiesOf(node)).length > 0 || requiredOf(node).length > 0) return false;
   // A record (`propertyNames`) has no declared keys and yet takes some.
   return !['propertyNames', 'patternProperties', 'anyOf', 'oneOf', 'allOf', '$ref'].some((word) => word in node.schema);
-}
-
-/** True for a JSON object. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

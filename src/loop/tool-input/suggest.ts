@@ -1,7 +1,9 @@
+import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import { allowedValuesOf, isJsonObject } from './schema-view.ts';
+import { MAX_DIGITS } from './coerce.ts';
+import { allowedValuesOf } from './schema-view.ts';
 import { locate } from './locate.ts';
 import { nearestWord } from './nearest-word.ts';
 import { keysOf, pathOf, replaceAt } from './path.ts';
@@ -10,9 +12,6 @@ import { wordsListedIn } from './word-list.ts';
 
 /** Chosen: a value that is longer than this is no word, code or number in the wrong form. */
 const MAX_CHARS = 60;
-
-/** A double holds 15 decimal digits of any number (IEEE 754). */
-const MAX_DIGITS = 15;
 
 /** Chosen: more wrong places than this are no slip of form. */
 const MAX_ISSUES = 4;

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { Provider } from '../../core/provider.ts';
 import { httpProvider } from '../http-provider.ts';
-import { environment, httpSetup, toOptions } from '../http-options.ts';
+import { environmentVariable, httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
 import { lineFraming } from '../ndjson.ts';
 import { RequestBodies } from '../request-body.ts';
@@ -39,7 +39,10 @@ const RULES: WireRules = {
  */
 export function ollama(input: OllamaOptions | string): Provider {
   const given: OllamaOptions = toOptions(input);
-  const options: OllamaOptions = { ...given, baseURL: given.baseURL ?? ollamaBaseURL(environment('OLLAMA_HOST')) };
+  const options: OllamaOptions = {
+    ...given,
+    baseURL: given.baseURL ?? ollamaBaseURL(environmentVariable('OLLAMA_HOST')),
+  };
   const { server, headers, transport } = httpSetup(options, RULES);
   const imageResults = options.imageResults ?? true;
   const writer = ollamaWriter({

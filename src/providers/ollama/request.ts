@@ -4,9 +4,8 @@ import type { AssistantMessage, ImagePart, Message, ToolMessage, UserMessage } f
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
+import { ToolTexts, withParameters, writeHead, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
-import { wellFormedJson } from '../well-formed.ts';
 import type { OllamaSentCall, OllamaSentMessage, OllamaSentTool } from './wire.ts';
 
 /** What the body is made of beside the conversation. */
@@ -23,7 +22,7 @@ export interface OllamaBodyOptions {
 export function ollamaWriter(options: OllamaBodyOptions): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: OllamaSentTool = { type: 'function', function: { name, description, parameters: {} } };
-    return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
+    return withParameters(tool, schemaJson);
   });
   return {
     head: (request) => headOf(request, options, tools),

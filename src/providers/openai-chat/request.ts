@@ -4,7 +4,7 @@ import type { AssistantMessage, ImagePart, Message, TextPart, ToolMessage, UserM
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
+import { ToolTexts, withParameters, writeHead, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
 import type { ChatContentPart, ChatSentMessage, ChatSentTool, ChatSentToolChoice } from './wire.ts';
@@ -42,9 +42,8 @@ interface ChatState extends ListState {
 /** Writes bodies of the Chat Completions wire. */
 export function chatWriter(options: ChatBodyOptions, dialect: ChatDialect): BodyWriter<ChatState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
-    // The schema's text is put in as it is: it may be long, and is written once.
     const tool: ChatSentTool = { type: 'function', function: { name, description, parameters: {} } };
-    return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
+    return withParameters(tool, schemaJson);
   });
   return {
     head: (request) => headOf(request, options, dialect, tools),

@@ -3,7 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { AssistantMessage, ImagePart, Message, TextPart, ToolResultPart } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
 import { errorText } from '../error-text.ts';
-import { ToolTexts, writeItems } from '../request-body.ts';
+import { ToolTexts, withParameters, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
 import type { SentFunctionTool, SentInputPart, SentItem, SentToolChoice } from './wire.ts';
@@ -35,17 +35,17 @@ export function responsesWriter(
 ): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: SentFunctionTool = { type: 'function', name, description, strict: false, parameters: {} };
-    return wellFormedJson(tool).replace('"parameters":{}', () => `"parameters":${schemaJson}`);
+    return withParameters(tool, schemaJson);
   });
   return {
-    head: (request) => writeHead(request, options, dialect, tools),
+    head: (request) => headOf(request, options, dialect, tools),
     begin: () => ({ isFirst: true }),
     add: (state, message, index) => writeItems(state, itemsOf(message, options.issuer, isReasoningSent(index))),
     end: () => ']}',
   };
 }
 
-function writeHead(
+function headOf(
   request: ModelRequest,
   options: ResponsesBodyOptions,
   dialect: ResponsesDialect,

@@ -29,7 +29,7 @@ export interface Question {
 }
 
 /** The one tool that the suite's model knows. */
-export const suiteTool: ToolDeclaration = {
+const suiteTool: ToolDeclaration = {
   name: 'get_weather',
   description: 'The weather of a city.',
   inputSchema: {

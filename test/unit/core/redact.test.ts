@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor, secretsOfEnvironment, stripPaths } from '../../../src/core/redact.ts';
+import { createRedactor, secretsOfEnvironment } from '../../../src/core/redact.ts';
+import { stripPaths } from '../../../src/core/strip-paths.ts';
 
 const { redact, redactValue } = createRedactor([]);
 

@@ -13,10 +13,10 @@ import { hookList } from './hooks.ts';
 import { lateRedactor } from './late-redactor.ts';
 
 /**
- * Checks the options of an agent and fills in every default.
+ * What the runs of an agent look up: its options, checked, with every default filled in.
  * @throws OilcanError `invalid-option`, in one sentence that says what was expected.
  */
-export function runConfig(options: AgentOptions): RunConfig {
+export function configOf(options: AgentOptions): RunConfig {
   checkAgentOptions(options);
   const { provider, toolChoice = 'auto', parallelToolCalls, clock = systemClock } = options;
   const providers = provider.candidates ?? [provider];
