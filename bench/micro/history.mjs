@@ -5,7 +5,7 @@ import { sources } from './sources.mjs';
 const { RequestBodies, chatWriter, repairHistory } = await sources(
   'providers/request-body',
   'providers/openai-chat/request',
-  'loop/history',
+  'loop/history/history',
 );
 
 const text = (words) => [{ type: 'text', text: words }];

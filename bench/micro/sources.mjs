@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Everything that the modules export, in one object: `await sources('core/redact', 'loop/history')`. */
+/** Everything that the modules export, in one object: `await sources('core/redact', 'loop/history/history')`. */
 export async function sources(...names) {
   const bundle = await rolldown({
     input: Object.fromEntries(names.map((name) => [name, join(root, 'src', `${name}.ts`)])),

@@ -2,7 +2,7 @@
 import { table } from './measure.mjs';
 import { sources } from './sources.mjs';
 
-const { readTextCalls } = await sources('loop/text-calls');
+const { readTextCalls } = await sources('loop/model/text-calls');
 
 const rules = { isTool: (name) => name === 'look', isAnswerJson: false, isExplained: () => true };
 const call = '{"name":"look","arguments":{"at":"door"}}';

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { PendingRequest } from '../core/result.ts';
-import type { ResumeOptions } from '../loop/agent.ts';
+import type { ResumeOptions } from '../loop/agent/agent.ts';
 import { callText } from './trace-words.ts';
 import { singleLine } from './terminal-text.ts';
 import { symbolsFor } from './terminal.ts';

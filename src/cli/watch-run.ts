@@ -1,6 +1,6 @@
 import type { RunEvent } from '../core/event.ts';
 import type { RunResult } from '../core/result.ts';
-import type { ResumeOptions } from '../loop/agent.ts';
+import type { ResumeOptions } from '../loop/agent/agent.ts';
 import type { Asked } from './command-hint.ts';
 import { commandHint } from './command-hint.ts';
 import { canAskPerson, decidePending } from './decide-pending.ts';

@@ -1,4 +1,4 @@
-import { repairHistory } from '../../src/loop/history.ts';
+import { repairHistory } from '../../src/loop/history/history.ts';
 import type { Played, Stretch } from './schedule.ts';
 import { REPLY_TOKENS } from './world.ts';
 

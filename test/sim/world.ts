@@ -10,7 +10,7 @@ import type {
   ToolOptions,
 } from '../../src/index.ts';
 import { NeedsUser, tool, ToolError, ToolUnavailableError } from '../../src/index.ts';
-import { repairHistory } from '../../src/loop/history.ts';
+import { repairHistory } from '../../src/loop/history/history.ts';
 import { chatWriter } from '../../src/providers/openai-chat/request.ts';
 import { RequestBodies } from '../../src/providers/request-body.ts';
 import { requestViolation } from '../../src/testing/strict-request.ts';

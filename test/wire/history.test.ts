@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message, Provider } from '../../src/index.ts';
 import { anthropic, createAgent, ollama, openai, openaiResponses } from '../../src/index.ts';
-import { repairHistory } from '../../src/loop/history.ts';
+import { repairHistory } from '../../src/loop/history/history.ts';
 import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
 import { weather } from './run-on-wire.ts';
 

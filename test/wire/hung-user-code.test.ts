@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AgentOptions, Compactor, Hooks, RunEvent, RunResult, ScriptStep } from '../../src/index.ts';
 import { createAgent, scripted } from '../../src/index.ts';
 import type { StandardSchema } from '../../src/core/schema.ts';
-import { repairHistory } from '../../src/loop/history.ts';
+import { repairHistory } from '../../src/loop/history/history.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { anyTool, eventsOf, resultsOf } from './wire-agent.ts';
 

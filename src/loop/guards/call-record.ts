@@ -1,5 +1,5 @@
 import { textOf } from '../../core/message.ts';
-import type { CallOutcome } from '../call-outcome.ts';
+import type { CallOutcome } from '../tool/call-outcome.ts';
 
 /** What the guards remember of a call. */
 export interface CallRecord {

@@ -1,7 +1,7 @@
-import type { RunConfig } from '../config.ts';
-import type { Left } from '../outer-run.ts';
-import { unlimited } from '../outer-run.ts';
-import type { LimitReached, RunState } from '../state.ts';
+import type { RunConfig } from '../run/run-config.ts';
+import type { Left } from '../run/outer-run.ts';
+import { unlimited } from '../run/outer-run.ts';
+import type { LimitReached, RunState } from '../run/state.ts';
 
 /** The limit that the next request would break, if any: looked at before each request, retries included. */
 export function limitReached(

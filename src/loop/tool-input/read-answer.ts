@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
-import type { OutputConfig } from '../config.ts';
+import type { OutputConfig } from '../run/run-config.ts';
 import { cloneJson } from './clone-json.ts';
 import { explain } from './explain.ts';
 import { readJson } from './lenient-json.ts';

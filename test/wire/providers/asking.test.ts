@@ -4,7 +4,7 @@ import { tool } from '../../../src/core/define-tool.ts';
 import type { Message } from '../../../src/core/message.ts';
 import { userMessage } from '../../../src/core/message.ts';
 import type { ModelRequest, Provider } from '../../../src/core/provider.ts';
-import { createAgent } from '../../../src/loop/create-agent.ts';
+import { createAgent } from '../../../src/loop/agent/create-agent.ts';
 import { anthropic } from '../../../src/providers/anthropic/index.ts';
 import { ollama } from '../../../src/providers/ollama/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';

@@ -6,7 +6,7 @@ import type { Json } from '../../../src/core/json.ts';
 import type { ImagePart, Message, TextPart } from '../../../src/core/message.ts';
 import { userMessage } from '../../../src/core/message.ts';
 import type { ModelRequest, Provider, ToolDeclaration } from '../../../src/core/provider.ts';
-import { createAgent } from '../../../src/loop/create-agent.ts';
+import { createAgent } from '../../../src/loop/agent/create-agent.ts';
 import { anthropic } from '../../../src/providers/anthropic/index.ts';
 import { ollama } from '../../../src/providers/ollama/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';

@@ -1,0 +1,104 @@
+import { isOilcanError, ToolError, ToolUnavailableError } from '../../core/error.ts';
+import type { OilcanError } from '../../core/error.ts';
+import { isRecord } from '../../core/json.ts';
+import { checkNames, checkOptions } from '../../core/option-check.ts';
+import type { StandardSchema } from '../../core/schema.ts';
+import type { Tool, ToolEffect } from '../../core/tool.ts';
+import { tool } from '../../core/define-tool.ts';
+import { failureTable } from '../../resilience/failure-table.ts';
+import type { Agent } from './agent.ts';
+
+/** How an agent shows itself to another agent. */
+export interface AsToolOptions {
+  readonly name: string;
+  readonly description: string;
+  /** @defaultValue 'write': it is not known what the agent's own tools do */
+  readonly effect?: ToolEffect | undefined;
+  /** Longest run. @defaultValue the outer agent's `deadlines.toolMs`, which is short for an agent: give it more */
+  readonly timeoutMs?: number | undefined;
+}
+
+const OPTIONS = {
+  name: true,
+  description: true,
+  effect: true,
+  timeoutMs: true,
+} satisfies Record<keyof AsToolOptions, true>;
+
+interface Task {
+  readonly task: string;
+}
+
+/** `{ task: string }`, without a schema library. */
+const taskSchema: StandardSchema<Task, Task> = {
+  '~standard': {
+    version: 1,
+    vendor: 'oilcan',
+    validate: (value) => {
+      const task = isRecord(value) ? value['task'] : undefined;
+      if (typeof task === 'string' && task.trim() !== '') return { value: { task } };
+      return { issues: [{ message: 'Expected a text', path: ['task'] }] };
+    },
+    jsonSchema: {
+      input: () => ({
+        type: 'object',
+        properties: {
+          task: { type: 'string', description: 'What to do, with everything that one needs to know for it.' },
+        },
+        required: ['task'],
+      }),
+    },
+  },
+};
+
+/**
+ * An agent as a tool: its answer is the result. The outer run's abort, budget and limiter hold for it, what it spends
+ * counts there, and its failure is a tool result that says who owns it. Its events go to the listeners of the agent
+ * itself, under a run id that begins with the outer one's.
+ * @throws OilcanError `invalid-option`
+ */
+export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
+  checkOptions('the options of `asTool`', options, "{ name: 'research', description: 'Looks facts up.' }");
+  checkNames('asTool', options, OPTIONS, { timeout: 'timeoutMs' });
+  return tool({
+    ...options,
+    schema: taskSchema,
+    execute: async ({ task }, context) => {
+      try {
+        const { text } = await agent.run(task, { within: context, id: context.idempotencyKey });
+        return text;
+      } catch (error) {
+        if (context.signal.aborted || !isOilcanError(error)) throw error;
+        throw childFailure(error);
+      }
+    },
+  });
+}
+
+/** Chosen: enough to go on from. */
+const MAX_PARTIAL_CHARS = 300;
+
+/** What the outer model is told. The whole error stays in `cause`, for the developer. */
+function childFailure(error: OilcanError): ToolError {
+  const { run, failure } = error;
+  const text = run?.partialText.slice(0, MAX_PARTIAL_CHARS) ?? '';
+  const partial = text === '' ? '' : ` It had come to: ${text}`;
+  if (error.code === 'run-suspended')
+    return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, cause: error });
+  if (error.code === 'run-stopped') {
+    return new ToolError(`The helper could not finish: it reached a limit.${partial}`, {
+      hint: 'Give it a smaller task, or do it yourself.',
+      cause: error,
+    });
+  }
+  if (failure !== undefined && failureTable[failure.kind].owner === 'code') {
+    return new ToolUnavailableError(`The helper can't be reached: its own model does not answer.${partial}`, {
+      cause: error,
+    });
+  }
+  return new ToolError(`The helper failed for a technical reason that is not yours.${partial}`, {
+    hint: 'Do it in another way.',
+    retryable: false,
+    cause: error,
+  });
+}

@@ -1,0 +1,77 @@
+import type { RunEventType } from '../../core/event.ts';
+import type { CompletedRun } from '../../core/result.ts';
+import type { InferOutput, StandardSchema } from '../../core/schema.ts';
+import type { Tool, ToolContext } from '../../core/tool.ts';
+import type { AsToolOptions } from './agent-as-tool.ts';
+import type { Listener } from '../events/event-hub.ts';
+import type { InputMessage } from '../history/read-messages.ts';
+import type { RunHandle } from '../events/run-handle.ts';
+
+/**
+ * What a run begins with: a question, or a conversation so far (repaired where it is broken, never changed). System text
+ * is no message: it is `system` of the agent.
+ */
+export type RunInput = string | readonly InputMessage[];
+
+/** Options of one run. */
+export interface RunOptions<S extends StandardSchema | undefined = undefined> {
+  /** Names the run. @defaultValue a random one */
+  readonly id?: string | undefined;
+  /** Aborts the run. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * The tool call that starts this run, as its `execute` was handed it: the outer run's abort, its budget and its limiter
+   * (where the agent has none of its own) hold here too, and what this run spends counts there.
+   */
+  readonly within?: ToolContext | undefined;
+  /** The answer is to fit this schema; it is asked for again where it does not. */
+  readonly output?: S | undefined;
+  /** Answers in all, the first one included, until one fits `output`. @defaultValue 3 */
+  readonly outputAttempts?: number | undefined;
+}
+
+/** What a person said to a suspended run. */
+export interface ResumeOptions {
+  /** By tool call id: `'approve'`, `'deny'`, or a denial with its reason, which the model is told. */
+  readonly decisions?: Readonly<Record<string, 'approve' | 'deny' | { readonly deny: string }>> | undefined;
+  /** By tool call id: the answer to the question of a tool that threw `NeedsUser`. */
+  readonly answers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The type of the structured answer. */
+export type OutputOf<S> = S extends StandardSchema ? InferOutput<S> : undefined;
+
+/** Runs a model with tools until it answers, although things fail. */
+export interface Agent {
+  readonly name: string | undefined;
+  /**
+   * Runs to the answer. Resolves only for a completed run, so that a stop can't be mistaken for an answer.
+   * @throws OilcanError `run-stopped`, `run-failed`, `run-aborted` or `run-suspended`, with the work done so far in `run`;
+   * `invalid-option` for an input that is none.
+   */
+  run<S extends StandardSchema | undefined = undefined>(
+    input: RunInput,
+    options?: RunOptions<S>,
+  ): Promise<CompletedRun<OutputOf<S>>>;
+  /** Starts a run and gives a handle to watch it with, by any number of readers; its `result` never rejects. */
+  stream<S extends StandardSchema | undefined = undefined>(
+    input: RunInput,
+    options?: RunOptions<S>,
+  ): RunHandle<OutputOf<S>>;
+  /**
+   * Goes on with a suspended run of this agent. Suspended runs live in the agent object: another process has none of
+   * them, and of more than 1,000 the oldest is dropped, which a `warning` event tells.
+   * @throws OilcanError as `run`; `invalid-option` where no such run is suspended or a decision is about no pending call.
+   */
+  resume(runId: string, options: ResumeOptions): Promise<CompletedRun<unknown>>;
+  /** As `resume`, but gives a handle. */
+  resumeStream(runId: string, options: ResumeOptions): RunHandle<unknown>;
+  /**
+   * Hears events of all runs of this agent, of one type or all (`'*'`). The returned function takes the listener away.
+   * @throws OilcanError `invalid-option` for an event that is none.
+   */
+  on<T extends RunEventType | '*'>(type: T, listener: Listener<T>): () => void;
+  /** This agent as a tool of another one: abort and limits pass through, and its failure is a tool result. */
+  asTool(options: AsToolOptions): Tool;
+}

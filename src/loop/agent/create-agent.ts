@@ -1,0 +1,135 @@
+import { Abort } from '../../core/abort.ts';
+import type { RunEvent } from '../../core/event.ts';
+import type { CompletedRun, RunResult } from '../../core/result.ts';
+import type { StandardSchema } from '../../core/schema.ts';
+import type { Agent, OutputOf, RunInput, RunOptions } from './agent.ts';
+import { agentAsTool } from './agent-as-tool.ts';
+import { configOf } from './agent-config.ts';
+import type { AgentOptions } from './agent-options.ts';
+import type { Listener } from '../events/event-hub.ts';
+import { EventHub } from '../events/event-hub.ts';
+import { eventResponse } from '../events/event-response.ts';
+import { EventStream } from '../events/event-stream.ts';
+import { MemorySteps } from '../run/memory-steps.ts';
+import { outerRunOf } from '../run/outer-run.ts';
+import type { RunContext } from '../run/run-context.ts';
+import type { RunHandle } from '../events/run-handle.ts';
+import { textOfEvents } from '../events/run-handle.ts';
+import { RunDeadlinePassed, runLoop } from '../run/run-loop.ts';
+import { completedOrThrow, resultOf } from '../run/run-result.ts';
+import type { RunStart } from '../run/run-start.ts';
+import { newRun, resumedRun } from '../run/run-start.ts';
+import { SuspendedRuns } from '../run/suspended-runs.ts';
+
+/**
+ * Makes an agent. Checks everything that it can at once.
+ * @throws OilcanError `invalid-option`, in one sentence that says what was expected.
+ * @example
+ * const agent = createAgent({ provider: openai({ model: 'qwen3', baseURL: 'http://127.0.0.1:11434/v1' }), tools: [use] });
+ * const { text } = await agent.run('Open the temple door.');
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const agentConfig = configOf(options);
+  const hub = new EventHub((text) => agentConfig.redactor.redact(text));
+  const suspended = new SuspendedRuns();
+
+  /** Runs from a start to an end; never rejects. */
+  async function drive(
+    start: RunStart,
+    abort: Abort,
+    signal: AbortSignal | undefined,
+    sink: EventStream | undefined,
+  ): Promise<RunResult<unknown>> {
+    const { runId, config, memory, within, input, changes } = start;
+    const { clock } = config;
+    const began = clock.monotonic();
+    let lastTurn = 0;
+    const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
+    const context: RunContext = {
+      runId,
+      config,
+      abort,
+      steps: new MemorySteps(runId, abort, clock, config.random),
+      wants,
+      emit(body) {
+        lastTurn = body.turn;
+        if (!wants(body.type)) return;
+        const event: RunEvent = { runId, ...body };
+        sink?.push(event);
+        hub.emit(event);
+      },
+      backpressure: () => (sink?.isFull === true ? sink.drained() : undefined),
+      partial: { text: '' },
+      outer: outerRunOf(within?.budget),
+    };
+    const unfollow = abort.follow(signal);
+    const unfollowOuter = abort.follow(within?.signal);
+    const { startedAt, turn: turnsBefore } = start.state;
+    const { runMs } = config.deadlines;
+    const left = startedAt + runMs - clock.now();
+    const cancelDeadline =
+      runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(new RunDeadlinePassed(runId, runMs)));
+    context.emit({ type: 'run-start', turn: turnsBefore + 1, agentName: config.name, input });
+    if (changes.length > 0) context.emit({ type: 'history-repaired', turn: turnsBefore + 1, changes });
+    const ended = await runLoop(context, memory, start.state);
+    suspended.end(runId);
+    cancelDeadline();
+    unfollow();
+    unfollowOuter();
+    const { state, ending } = ended;
+    if (ending.status === 'suspended') {
+      const message = suspended.keep(runId, { state, config, memory, since: clock.now() });
+      if (message !== undefined) context.emit({ type: 'warning', turn: state.turn, message });
+    }
+    const result = resultOf(ended, runId, context.partial.text);
+    context.emit({
+      type: 'run-end',
+      turn: Math.max(lastTurn, state.turn),
+      result,
+      durationMs: clock.monotonic() - began,
+    });
+    sink?.end();
+    return result;
+  }
+
+  async function answerOf(start: RunStart, signal: AbortSignal | undefined): Promise<CompletedRun<unknown>> {
+    return completedOrThrow(await drive(start, new Abort(), signal, undefined));
+  }
+
+  function handleOf<Output>(start: RunStart, signal: AbortSignal | undefined): RunHandle<Output> {
+    const abort = new Abort();
+    const sink = new EventStream();
+    // The schema of the run decides `Output`; what it validated is what the result carries.
+    const result = drive(start, abort, signal, sink) as Promise<RunResult<Output>>;
+    const abortRun = (reason: unknown): void => abort.abort(reason ?? new Error('The run was aborted.'));
+    return {
+      runId: start.runId,
+      result,
+      [Symbol.asyncIterator]: () => sink[Symbol.asyncIterator](),
+      get textStream() {
+        return textOfEvents(sink);
+      },
+      abort: abortRun,
+      toResponse: (init) => eventResponse(sink, abortRun, init),
+    };
+  }
+
+  const agent: Agent = {
+    name: agentConfig.name,
+    async run<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
+      const completed = await answerOf(newRun(suspended, agentConfig, input, runOptions), runOptions.signal);
+      return completed as CompletedRun<OutputOf<S>>;
+    },
+    stream<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
+      return handleOf<OutputOf<S>>(newRun(suspended, agentConfig, input, runOptions), runOptions.signal);
+    },
+    async resume(runId, resumeOptions) {
+      return answerOf(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal);
+    },
+    resumeStream: (runId, resumeOptions) =>
+      handleOf<unknown>(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal),
+    on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
+    asTool: (toolOptions) => agentAsTool(agent, toolOptions),
+  };
+  return agent;
+}

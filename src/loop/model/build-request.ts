@@ -1,0 +1,42 @@
+import { userMessage } from '../../core/message.ts';
+import type { PlannedRequest } from './ask-before-model.ts';
+import { askBeforeModel } from './ask-before-model.ts';
+import { describeOutput, finishNow, nudgeAfterEmptyReply } from '../nudges.ts';
+import type { RunContext } from '../run/run-context.ts';
+import { systemWithNotes } from '../run/slips.ts';
+import type { Effect, RunState } from '../run/state.ts';
+import type { SentHistory } from '../history/transcript.ts';
+
+/** What the model is asked next, and which model: as the state has it, and as the hooks change it. */
+export async function buildRequest(
+  context: RunContext,
+  history: SentHistory,
+  state: RunState,
+  effect: Extract<Effect, { type: 'call-model' }>,
+): Promise<PlannedRequest> {
+  const { config } = context;
+  let messages = history.sync(state.transcript);
+  // Said last and to this request only: small models go by what they read last, and the transcript is the user's.
+  if (effect.isNudged) messages = [...messages, userMessage(nudgeAfterEmptyReply())];
+  else if (state.finishing !== undefined) messages = [...messages, userMessage(finishNow())];
+  let system = systemWithNotes(config.system, state.slips);
+  if (config.output !== undefined) system = joined(system, describeOutput(JSON.stringify(config.output.jsonSchema)));
+  const withoutTools = isTextOnly(state);
+  let toolChoice = withoutTools && config.tools.size > 0 ? ('none' as const) : config.toolChoice;
+  // A forced call is for the beginning: forced for ever, the model could never answer.
+  if (!withoutTools && toolChoice !== 'auto' && toolChoice !== 'none' && state.toolCalls > 0) toolChoice = 'auto';
+  const provider = config.providers[state.providerIndex];
+  if (provider === undefined) throw new Error('There is no provider.');
+  const { declarations: tools, parallelToolCalls } = config;
+  const planned = { request: { system, messages, tools, toolChoice, parallelToolCalls }, provider };
+  return config.hooks.has.beforeModel ? askBeforeModel(context, state, effect.attempt, planned) : planned;
+}
+
+/** Without tools: the last turn after a limit, and a further try at a structured answer. */
+export function isTextOnly({ finishing, outputFailures }: RunState): boolean {
+  return finishing !== undefined || outputFailures > 0;
+}
+
+function joined(system: string | undefined, addition: string): string {
+  return system === undefined || system === '' ? addition : `${system}\n\n${addition}`;
+}

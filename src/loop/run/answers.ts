@@ -1,0 +1,54 @@
+import { isJsonObject, isRecord } from '../../core/json.ts';
+import { invalidOption } from '../../core/option-check.ts';
+import type { ResumeOptions } from '../agent/agent.ts';
+import { callKey } from '../tool/canonical.ts';
+import type { CallSlot, RunState, UserAnswer } from './state.ts';
+
+/**
+ * The state with what a person said. A decision is bound to the exact arguments that it was asked about; calls that
+ * nothing was said about go on waiting.
+ * @throws OilcanError `invalid-option` for a call that does not wait, and for a word that is none.
+ */
+export function withAnswers(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
+  const { phase } = state;
+  const slots = phase.type === 'tools' ? phase.calls : [];
+  const waiting = new Set(
+    slots.filter((slot) => slot.outcome === undefined && slot.pending !== undefined).map((slot) => slot.toolCallId),
+  );
+  for (const id of Object.keys({ ...decisions, ...answers })) {
+    if (!waiting.has(id))
+      throw invalidOption(`No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`);
+  }
+  if (phase.type !== 'tools') return state;
+  const calls = slots.map((slot): CallSlot => {
+    const id = slot.toolCallId;
+    const answer = waiting.has(id) ? answerTo(slot, saidOf(decisions, id), saidOf(answers, id)) : undefined;
+    return answer === undefined ? slot : { ...slot, answer };
+  });
+  return { ...state, phase: { ...phase, calls } };
+}
+
+/** What was said about a call. Ids come from models: `constructor` is one like any other. */
+function saidOf(said: Readonly<Record<string, unknown>>, id: string): unknown {
+  return Object.hasOwn(said, id) ? said[id] : undefined;
+}
+
+function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: unknown): UserAnswer | undefined {
+  if (pending === undefined || (decision === undefined && text === undefined)) return undefined;
+  if (isRecord(decision) && typeof decision['deny'] === 'string') return { type: 'deny', reason: decision['deny'] };
+  if (decision === 'deny') return { type: 'deny', reason: undefined };
+  if (pending.type === 'question') {
+    if (typeof text === 'string') return { type: 'answer', text };
+    throw invalidOption(
+      `Call \`${toolCallId}\` has asked a question: give its answer in \`answers\`, or deny it in \`decisions\`.`,
+    );
+  }
+  if (decision === 'approve') {
+    // Arguments are an object always; what was recorded as anything else fits no call.
+    const input = isJsonObject(pending.input) ? pending.input : {};
+    return { type: 'approve', inputKey: callKey(pending.toolName, input) };
+  }
+  throw invalidOption(
+    `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { invalidOption } from '../../core/option-check.ts';
+import type { RunConfig } from './run-config.ts';
+import type { ModelStepMemory } from '../model/model-step.ts';
+import type { RunState } from './state.ts';
+
+/** A run that waits for a person, in this process. */
+export interface SuspendedRun {
+  readonly state: RunState;
+  readonly config: RunConfig;
+  readonly memory: ModelStepMemory;
+  /** When it was suspended, on its own clock. */
+  readonly since: number;
+}
+
+/** Suspended runs that an agent keeps. Chosen: more than people decide on in a day; each holds its whole transcript. */
+const MAX_SUSPENDED = 1000;
+
+/**
+ * The suspended runs of one agent, oldest first, and the ids of those that run. An id stands for one run at a time: what
+ * is decided about its calls, and the idempotency keys made of it, would else reach another run.
+ */
+export class SuspendedRuns {
+  readonly #runs = new Map<string, SuspendedRun>();
+  readonly #running = new Set<string>();
+
+  /** Whether a run of this id runs or is suspended. */
+  has(runId: string): boolean {
+    return this.#running.has(runId) || this.#runs.has(runId);
+  }
+
+  /**
+   * A new run begins.
+   * @throws OilcanError `invalid-option` where a run of this id runs or is suspended.
+   */
+  begin(runId: string): void {
+    const name = `A run with the \`id\` \`${runId.slice(0, 100)}\``;
+    if (this.#running.has(runId))
+      throw invalidOption(`${name} is running in this agent: give each run an \`id\` of its own, or wait for its end.`);
+    if (this.#runs.has(runId))
+      throw invalidOption(
+        `${name} of this agent is suspended: go on with it (\`agent.resume\`), or give the new run an \`id\` of its own.`,
+      );
+    this.#running.add(runId);
+  }
+
+  /** A run has ended, or is about to be kept. */
+  end(runId: string): void {
+    this.#running.delete(runId);
+  }
+
+  /** Keeps one more. Where there are too many, drops the one that has waited longest and says so. */
+  keep(runId: string, run: SuspendedRun): string | undefined {
+    this.#runs.set(runId, run);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size <= MAX_SUSPENDED || oldest === undefined) return undefined;
+    this.#runs.delete(oldest);
+    return `More than ${MAX_SUSPENDED} runs of this agent are suspended: \`${oldest}\`, the oldest, was dropped and can't be resumed.`;
+  }
+
+  /**
+   * The run, which stays here.
+   * @throws OilcanError `invalid-option` where there is none.
+   */
+  find(runId: string): SuspendedRun {
+    const run = this.#runs.get(runId);
+    if (run !== undefined) return run;
+    throw invalidOption(
+      `No run \`${String(runId).slice(0, 100)}\` of this agent is suspended. Resume with the \`runId\` of a result whose status is 'suspended', once, and on the same agent: suspended runs live in the agent object of this process, the last ${MAX_SUSPENDED} of them.`,
+    );
+  }
+
+  /** Goes on: nobody can resume it a second time. */
+  goOn(runId: string): void {
+    this.#runs.delete(runId);
+    this.#running.add(runId);
+  }
+}

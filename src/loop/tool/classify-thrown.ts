@@ -1,0 +1,155 @@
+import type { FailureKind } from '../../core/failure.ts';
+import { describeValue } from '../../core/option-check.ts';
+import { serialise } from '../tool-output/serialise.ts';
+
+/** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
+export interface Thrown {
+  readonly kind: Extract<FailureKind, 'tool-failed' | 'tool-unavailable' | 'tool-bug'>;
+  /** The tool's own words, as they are: not yet safe for a model. */
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly retryable: boolean | undefined;
+  /** True where the tool can't know whether what it asked for was done: a connection that broke, a wait that ended. */
+  readonly isOutcomeUnknown: boolean;
+  /** True for `ToolError`: its words were written for a model and stand as they are, but for secrets. */
+  readonly isForModels: boolean;
+  /** For the developer: name, message and cause. */
+  readonly detail: string;
+}
+
+/** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
+const BUG_NAMES = /^(Type|Reference|Range|Syntax|Eval|URI|Assertion|Internal)Error$/;
+
+/**
+ * Codes of a network that can't be reached (Node's `errno` names, undici's, gRPC's UNAVAILABLE): what the tool stands on
+ * is down, and that is nobody's mistake.
+ */
+const UNREACHED_CODES =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT|UNAVAILABLE)$/;
+
+/** Those of one that breaks when a request is on its way already: whether it was carried out, nobody knows. */
+const BROKEN_CODES = /^(ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|UND_ERR_(HEADERS_TIMEOUT|BODY_TIMEOUT|SOCKET))$/;
+
+/** Finds out what a thrown value means. */
+export function classifyThrown(error: unknown): Thrown {
+  const name = read(error, 'name');
+  const message = wordsOf(error);
+  const retryable = readRaw(error, 'retryable');
+  const { kind, isOutcomeUnknown = false } = meaningOf(error, name);
+  return {
+    kind,
+    message,
+    hint: read(error, 'hint'),
+    retryable: typeof retryable === 'boolean' ? retryable : undefined,
+    isForModels: name === 'ToolError' || name === 'ToolUnavailableError',
+    isOutcomeUnknown,
+    detail: detailOf(error, name, message),
+  };
+}
+
+function meaningOf(error: unknown, name = ''): Pick<Thrown, 'kind'> & Partial<Pick<Thrown, 'isOutcomeUnknown'>> {
+  if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable' };
+  if (name === 'ToolError') return { kind: 'tool-failed' };
+  const code = networkCodeOf(error);
+  if (code !== undefined) return { kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
+  // What `AbortSignal.timeout()` and an aborted `fetch` throw: the tool gave up waiting.
+  if (name === 'TimeoutError') return { kind: 'tool-unavailable', isOutcomeUnknown: true };
+  if (name === 'AbortError') return { kind: 'tool-failed', isOutcomeUnknown: true };
+  // A system error knows the call that failed; its message is about this machine.
+  const isBug = BUG_NAMES.test(name) || read(error, 'syscall') !== undefined;
+  return { kind: isBug ? 'tool-bug' : 'tool-failed' };
+}
+
+/** True for `NeedsUser`, of any installed copy of the library. */
+export function questionOf(error: unknown): string | undefined {
+  return read(error, 'name') === 'NeedsUser' ? (read(error, 'question') ?? '') : undefined;
+}
+
+function wordsOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  if (typeof error === 'object' && error !== null) return issueWords(error) ?? (messageOf(error) || partWords(error));
+  return typeof error === 'number' || typeof error === 'boolean' || typeof error === 'bigint' ? String(error) : '';
+}
+
+/** Chosen: the first few say what is wrong; the rest is more of it. */
+const MAX_PARTS = 5;
+
+/** The first sentences of a list, without the empty ones. */
+function sentences(list: readonly unknown[], sentenceOf: (entry: unknown) => string): string {
+  return list
+    .slice(0, MAX_PARTS)
+    .map(sentenceOf)
+    .filter((sentence) => sentence !== '')
+    .join('; ');
+}
+
+/** What a validator threw: a sentence for each issue instead of the dump that its message is (Zod's is JSON). */
+function issueWords(error: object): string | undefined {
+  const issues = readRaw(error, 'issues');
+  if (!Array.isArray(issues)) return undefined;
+  const words = sentences(issues, (issue) => {
+    const path = readRaw(issue, 'path');
+    const keys: unknown[] = Array.isArray(path) ? path : [];
+    const place = keys.filter((key) => typeof key === 'string' || typeof key === 'number').join('.');
+    return `${place === '' ? '' : `"${place}": `}${messageOf(issue)}`;
+  });
+  return words || undefined;
+}
+
+/** What an error without a message holds: the errors of an `AggregateError`, or the data that was thrown in place of one. */
+function partWords(error: object): string {
+  const parts = readRaw(error, 'errors');
+  if (Array.isArray(parts)) return sentences(parts, messageOf);
+  return isData(error) ? serialise(error, MAX_DATA_CHARS) : '';
+}
+
+function messageOf(value: unknown): string {
+  return read(value, 'message') ?? '';
+}
+
+/** Chosen: more does not fit into a text for a model. */
+const MAX_DATA_CHARS = 2000;
+
+function isData(value: object): boolean {
+  try {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null || Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The network's word for what failed: `fetch` hides it in the cause. */
+function networkCodeOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < 4; depth += 1) {
+    const code = read(current, 'code') ?? '';
+    if (UNREACHED_CODES.test(code) || BROKEN_CODES.test(code)) return code;
+    current = readRaw(current, 'cause');
+  }
+  return undefined;
+}
+
+function detailOf(error: unknown, name: string | undefined, message: string): string {
+  const cause = readRaw(error, 'cause');
+  const causeWords = cause === undefined ? '' : ` (cause: ${read(cause, 'name') ?? 'value'}: ${wordsOf(cause)})`;
+  // What is no error has no name: a text that was thrown is told as it is.
+  return name === undefined
+    ? `${message || describeValue(error)} (thrown, but no Error)${causeWords}`
+    : `${name}: ${message}${causeWords}`;
+}
+
+function read(value: unknown, key: string): string | undefined {
+  const found = readRaw(value, key);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** A property of anything; a getter or a proxy that throws gives nothing. */
+function readRaw(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  try {
+    return (value as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}

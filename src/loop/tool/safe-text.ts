@@ -1,0 +1,37 @@
+import { stripPaths } from '../../core/strip-paths.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { RunConfig } from '../run/run-config.ts';
+import { capText } from '../tool-output/cap.ts';
+
+/** Longest error text that a model is sent. Chosen: room for eight sentences; more is not read. */
+const MAX_ERROR_CHARS = 1000;
+
+/** Longest piece of a tool's own error message that is looked at. What lies beyond is never shown. */
+const MAX_SEARCHED_CHARS = 20_000;
+
+/**
+ * An error text for the model: short and without secrets. Paths and stacks go, too, unless the words were written for a
+ * model: a tool that works on files may have to name one.
+ */
+export function safeError(
+  config: Pick<RunConfig, 'redactor'>,
+  text: string,
+  { words = 'any' }: { readonly words?: 'any' | 'for-models' } = {},
+): string {
+  const bounded = text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text;
+  const open = config.redactor.redact(bounded);
+  const safe = capText(words === 'any' ? stripPaths(open) : open, MAX_ERROR_CHARS).trim();
+  return safe === '' ? 'The tool failed without saying why.' : safe.toWellFormed();
+}
+
+/** A good result of a tool for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
+export function safeOutput(
+  config: Pick<RunConfig, 'redactor' | 'redactOutputs' | 'maxOutputChars'>,
+  { options }: Tool,
+  text: string,
+): string {
+  const open = config.redactOutputs ? config.redactor.redact(text) : text;
+  const safe = capText(open, options.maxOutputChars ?? config.maxOutputChars);
+  if (safe === '') return '(no output)';
+  return safe.isWellFormed() ? safe : safe.toWellFormed();
+}

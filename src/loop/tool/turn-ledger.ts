@@ -1,0 +1,79 @@
+import type { ToolBudget } from '../../core/tool.ts';
+import { toolBudget } from '../run/outer-run.ts';
+import type { Left } from '../run/outer-run.ts';
+import type { RunContext } from '../run/run-context.ts';
+import type { Spent } from '../run/spent.ts';
+import { addSpent, nothingSpent } from '../run/spent.ts';
+import type { CallSlot, RunState } from '../run/state.ts';
+
+/** What the calls of one turn share while they run side by side. */
+export interface TurnLedger {
+  /** How many more calls may run. */
+  callsLeft: number;
+  /** What the calls of this turn have spent themselves so far. */
+  spent: Spent;
+  /** What the calls are, by id, as soon as their arguments are read. */
+  readonly keys: Map<string, string>;
+  /** What hooks threw. The run ends by the first of them, as soon as every call has its result. */
+  readonly errors: unknown[];
+}
+
+/** The ledger of a turn, with what its finished calls have used already (a turn may go on after a pause). */
+export function turnLedger(context: RunContext, state: RunState, calls: readonly CallSlot[]): TurnLedger {
+  let ran = 0;
+  let spent = nothingSpent;
+  for (const { outcome, pending } of calls) {
+    // A tool that asked a question has run, though its call has no outcome yet.
+    if (outcome === undefined ? pending?.type === 'question' : outcome.hasRun) ran += 1;
+    if (outcome?.spent !== undefined) spent = addSpent(spent, outcome.spent);
+  }
+  return { callsLeft: context.config.limits.toolCalls - state.toolCalls - ran, spent, keys: new Map(), errors: [] };
+}
+
+/** Follows what one call spends: in the ledger of its turn, and further out where its run was itself started by a tool. */
+export class CallSpending {
+  readonly #context: RunContext;
+  readonly #state: RunState;
+  readonly #ledger: TurnLedger;
+  #spent: Spent | undefined;
+  #budget: ToolBudget | undefined;
+
+  constructor(context: RunContext, state: RunState, ledger: TurnLedger) {
+    this.#context = context;
+    this.#state = state;
+    this.#ledger = ledger;
+  }
+
+  /** What the tool said it spent; undefined where it said nothing: most tools never do. */
+  get spent(): Spent | undefined {
+    return this.#spent;
+  }
+
+  /** What the tool is handed. Made when it asks. */
+  get budget(): ToolBudget {
+    this.#budget ??= toolBudget({
+      left: () => this.#left(),
+      spend: (more) => this.#spend(more),
+      limiter: this.#context.config.limiter,
+      price: this.#context.config.price,
+    });
+    return this.#budget;
+  }
+
+  #spend(more: Spent): void {
+    this.#spent = addSpent(this.#spent ?? nothingSpent, more);
+    this.#ledger.spent = addSpent(this.#ledger.spent, more);
+    this.#context.outer?.spend(more);
+  }
+
+  #left(): Left {
+    const { limits } = this.#context.config;
+    const outer = this.#context.outer?.left();
+    const tokens = limits.totalTokens - this.#state.tokensSpent - this.#ledger.spent.tokens;
+    const costUsd = limits.costUsd - (this.#state.costUsd ?? 0) - (this.#ledger.spent.costUsd ?? 0);
+    return {
+      tokens: Math.max(0, Math.min(tokens, outer?.tokens ?? Infinity)),
+      costUsd: Math.max(0, Math.min(costUsd, outer?.costUsd ?? Infinity)),
+    };
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../../../src/core/event.ts';
+import { EventStream } from '../../../../src/loop/events/event-stream.ts';
+
+const of = { runId: 'r', turn: 1 };
+const start: RunEvent = { ...of, type: 'turn-start' };
+const end: RunEvent = { ...of, type: 'turn-end' };
+const text = (piece: string): RunEvent => ({ ...of, type: 'text-delta', text: piece });
+const reasoning = (piece: string): RunEvent => ({ ...of, type: 'reasoning-delta', text: piece });
+
+/** What a reader got, in short: names of events, and texts. */
+async function read(stream: AsyncIterable<RunEvent>): Promise<string[]> {
+  const got: string[] = [];
+  for await (const event of stream) got.push('text' in event ? event.text : event.type);
+  return got;
+}
+
+async function settle(): Promise<void> {
+  for (let round = 0; round < 20; round += 1) await Promise.resolve();
+}
+
+describe('readers of one stream', () => {
+  test('each see all events', async () => {
+    const stream = new EventStream();
+    stream.push(start);
+    const readers = [read(stream), read(stream)];
+    for (const piece of ['One ', 'two.']) {
+      stream.push(text(piece));
+      await settle();
+    }
+    stream.push(end);
+    stream.end();
+    const all = ['turn-start', 'One ', 'two.', 'turn-end'];
+    expect(await Promise.all(readers)).toEqual([all, all]);
+  });
+
+  test.each(['has read all', 'has left'])('one that begins late gets the past although another %s', async (how) => {
+    const stream = new EventStream();
+    stream.push(start);
+    if (how === 'has left') for await (const _event of stream) break;
+    const early = how === 'has left' ? undefined : read(stream);
+    for (const piece of ['One ', 'two ', 'three.']) {
+      stream.push(text(piece));
+      await settle();
+    }
+    const late = read(stream);
+    await settle();
+    stream.push(text(' Four.'));
+    await settle();
+    stream.push(end);
+    stream.end();
+    expect(await late).toEqual(['turn-start', 'One two three.', ' Four.', 'turn-end']);
+    if (early !== undefined)
+      expect(await early).toEqual(['turn-start', 'One ', 'two ', 'three.', ' Four.', 'turn-end']);
+    expect(await read(stream)).toEqual(['turn-start', 'One two three. Four.', 'turn-end']);
+  });
+
+  test('do not see what another one edits', async () => {
+    const stream = new EventStream();
+    stream.push(start);
+    stream.push(text('One.'));
+    stream.end();
+    for await (const event of stream) Object.assign(event, { type: 'turn-end', text: 'edited' });
+    expect(await read(stream)).toEqual(['turn-start', 'One.']);
+  });
+});
+
+describe('a slow reader', () => {
+  test.each([
+    ['text', text],
+    ['reasoning', reasoning],
+  ])('gets the %s that waited as one event, and holds nobody back', async (_name, piece) => {
+    const stream = new EventStream();
+    const iterator = stream[Symbol.asyncIterator]();
+    stream.push(start);
+    await iterator.next();
+    stream.push(end);
+    for (let index = 0; index < 5000; index += 1) stream.push(piece('hm '));
+    expect(stream.isFull).toBe(false);
+    stream.end();
+    expect(await read({ [Symbol.asyncIterator]: () => iterator })).toEqual(['turn-end', 'hm '.repeat(5000)]);
+  });
+
+  test('does not run text and reasoning together', async () => {
+    const stream = new EventStream();
+    for (const event of [start, text('a'), text('b'), reasoning('c'), reasoning('d'), text('e')]) stream.push(event);
+    stream.end();
+    expect(await read(stream)).toEqual(['turn-start', 'ab', 'cd', 'e']);
+  });
+
+  test('holds the run back until it reads on, however fast another one is', async () => {
+    const { stream, slow } = await heldBack();
+    let isDrained = false;
+    const drained = Promise.all([stream.drained(), stream.drained()]).then(() => (isDrained = true));
+    await settle();
+    expect(isDrained).toBe(false);
+    await slow.next();
+    await drained;
+    expect(stream.isFull).toBe(false);
+  });
+
+  test.each<[string, (held: Awaited<ReturnType<typeof heldBack>>) => unknown]>([
+    ['it leaves', ({ slow }) => slow.return()],
+    ['the run ends', ({ stream }) => stream.end()],
+  ])('holds nobody back once %s', async (_name, act) => {
+    const held = await heldBack();
+    const drained = held.stream.drained();
+    await act(held);
+    await drained;
+    expect(held.stream.isFull).toBe(false);
+  });
+});
+
+test('without a reader the run waits for nobody, and the newest events are kept', async () => {
+  const stream = new EventStream();
+  for (let turn = 1; turn <= 3000; turn += 1) stream.push({ ...start, turn });
+  expect(stream.isFull).toBe(false);
+  stream.end();
+  const turns: number[] = [];
+  for await (const event of stream) turns.push(event.turn);
+  expect([turns.length, turns[0], turns.at(-1)]).toEqual([1024, 1977, 3000]);
+});
+
+/** A stream with one reader that keeps up, and one that has let 1,024 events wait. */
+async function heldBack(): Promise<{ stream: EventStream; slow: AsyncGenerator<RunEvent, void, undefined> }> {
+  const stream = new EventStream();
+  void read(stream);
+  const slow = stream[Symbol.asyncIterator]();
+  stream.push(start);
+  await slow.next();
+  for (let count = 0; count < 1024; count += 1) {
+    expect(stream.isFull).toBe(false);
+    stream.push(end);
+    await settle();
+  }
+  expect(stream.isFull).toBe(true);
+  return { stream, slow };
+}
