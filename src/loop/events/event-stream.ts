@@ -85,12 +85,12 @@ export class EventStream implements AsyncIterable<RunEvent> {
 }
 
 /**
- * Makes the last event longer by a further piece of its text; false where the event is no such piece. The first event
- * stays as it came. The lists hold copies of their own, and what is fetched is in none of them.
+ * Makes the last event longer by a further piece of its text; false where the event is no such piece. The lists hold
+ * copies of their own, and what is fetched is in none of them.
  */
 function grow(events: readonly RunEvent[], event: RunEvent): boolean {
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return false;
-  const last = events.length > 1 ? events.at(-1) : undefined;
+  const last = events.at(-1);
   if (last?.type !== event.type) return false;
   const growing: { text: string } = last;
   growing.text += event.text;
