@@ -66,6 +66,16 @@ describe('where a structured answer is asked for', () => {
     expect([paid, mended]).toEqual([[500], ['pay']]);
   });
 
+  test('slips in calls written as text are rewound as ever', async () => {
+    const { pay } = payments();
+    const slip = '{"name": "pay", "arguments": {"amount": "all"}}';
+    const agent = createAgent({ provider: scripted([slip, slip, '{"done": false}']), tools: [pay] });
+    const rewound: number[] = [];
+    agent.on('rewind', ({ exchanges }) => rewound.push(exchanges));
+    await agent.run('Pay it.', { output: z.object({ done: z.boolean() }) });
+    expect(rewound).toEqual([2]);
+  });
+
   test('the half of a call that the limit cut is no answer and is not run', async () => {
     const { pay, paid } = payments();
     const provider = scripted([{ text: call.slice(0, -4), finishReason: 'length' }, '{"done": false}']);

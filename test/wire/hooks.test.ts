@@ -1,13 +1,61 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelFailureKind } from '../../src/core/failure.ts';
-import type { AgentOptions, FailureKind, Hooks, Tool } from '../../src/index.ts';
+import type { AgentOptions, FailureKind, Hooks, Message, Tool } from '../../src/index.ts';
 import { createAgent, failureTable, scripted, tool, ToolUnavailableError } from '../../src/index.ts';
 import type { LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { answer, anyTool, call, calls, eventsOf, onWire, resultsOf, watch } from './wire-agent.ts';
 
 const look = call('look');
 const seeing = (): Tool => anyTool('look', () => 'a door');
+
+describe('a hook', () => {
+  class Counting implements Hooks {
+    readonly #seen: string[] = [];
+    beforeTool({ call: { toolName } }: { readonly call: { readonly toolName: string } }): void {
+      this.#seen.push(toolName);
+    }
+    get seen(): readonly string[] {
+      return this.#seen;
+    }
+  }
+
+  test('may be a method of an object of yours', async () => {
+    const counting = new Counting();
+    const provider = scripted([{ calls: [{ name: 'look', input: {} }] }, 'Done.']);
+    await createAgent({ provider, tools: [seeing()], hooks: [counting] }).run('Look.');
+    expect(counting.seen).toEqual(['look']);
+  });
+
+  test('may leave its reason to stop open', async () => {
+    const provider = scripted([{ calls: [{ name: 'look', input: {} }] }, 'Done.']);
+    // As JavaScript does it: `{ messages, stop: reason }` where there was no reason.
+    const open = {
+      beforeModel: ({ messages }: { readonly messages: readonly Message[] }) => ({ messages, stop: undefined }),
+      afterTool: () => ({ output: 'a window', stop: undefined }),
+    };
+    const agent = createAgent({ provider, tools: [seeing()], hooks: [open as unknown as Hooks] });
+    expect((await agent.run('Look.')).text).toBe('Done.');
+    expect(JSON.stringify(provider.requests[1]?.messages)).toContain('a window');
+  });
+
+  test('that sets the system text loses neither the notes after a slip nor the schema of the answer', async () => {
+    const provider = scripted([{ calls: [{ name: 'look', input: { at: 7 } }] }, '{"v":1}']);
+    const at = tool({
+      name: 'look',
+      description: 'Looks.',
+      schema: z.object({ at: z.boolean() }),
+      execute: () => 'ok',
+    });
+    const hooks: Hooks[] = [{ beforeModel: () => ({ system: 'Be brief.' }) }];
+    const agent = createAgent({ provider, tools: [at], system: 'Be long.', slips: 'rewind', hooks });
+    await agent.run('Look.', { output: z.object({ v: z.number() }) });
+    const system = provider.requests[1]?.system ?? '';
+    expect(system.startsWith('Be brief.')).toBe(true);
+    expect(system).toContain('When you call look');
+    expect(system).toContain('JSON Schema');
+  });
+});
 
 describe('hooks', () => {
   test('are awaited, in the order in which they are given, at their places', async () => {

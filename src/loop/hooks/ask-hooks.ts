@@ -16,7 +16,7 @@ export async function askBeforeTool(context: RunContext, call: Call): Promise<st
     const hook = entry.beforeTool;
     if (hook === undefined) continue;
     const say = await callHook('beforeTool', abort, () =>
-      hook({ runId, turn: call.turn, call: hooked(call), signal: abort.signal }),
+      hook.call(entry, { runId, turn: call.turn, call: hooked(call), signal: abort.signal }),
     );
     const read = readBeforeTool(say);
     if (read === undefined) continue;
@@ -40,7 +40,7 @@ export async function askAfterTool(context: RunContext, call: Call, told: Told):
     const result = shownResult(call, current);
     const shown = { runId, turn, call: hooked(call), result, signal: abort.signal };
     try {
-      const change = readAfterTool(await callHook('afterTool', abort, () => hook(shown)));
+      const change = readAfterTool(await callHook('afterTool', abort, () => hook.call(entry, shown)));
       if (change === undefined) continue;
       if ('stop' in change) throw new HookStop(change.stop);
       current = changed(context, call, current, change);
@@ -92,7 +92,7 @@ export async function reownedByHooks(
     const hook = entry.onFailure;
     if (hook === undefined) continue;
     const say = await callHook('onFailure', abort, () =>
-      hook({ runId, turn, failure, owner, attempt, signal: abort.signal }),
+      hook.call(entry, { runId, turn, failure, owner, attempt, signal: abort.signal }),
     );
     reowned = readOnFailure(say) ?? reowned;
   }

@@ -57,8 +57,15 @@ export function readAfterTurn(said: unknown): StopRun | undefined {
  */
 function read<T>(hook: keyof Hooks, said: unknown, isRight: (given: unknown) => given is T): T | undefined {
   if (said === undefined || said === null) return undefined;
-  if (isRight(said)) return said;
+  const given = isRecord(said) ? withoutOpenStop(said) : said;
+  if (isRight(given)) return given;
   throw misread(hook, `The hook \`${hook}\` gave ${describeGiven(said)}. It may give nothing, ${MAY_GIVE[hook]}.`);
+}
+
+/** `{ messages, stop: reason }` where there was no reason to stop. A `stop` or `deny` alone without one stays a mistake. */
+function withoutOpenStop(said: Readonly<Record<string, unknown>>): object {
+  const { stop, ...rest } = said;
+  return stop === undefined && 'stop' in said && Object.keys(rest).length > 0 ? rest : said;
 }
 
 /** What `approve` of a tool says: anything but a yes or a no could let a call through by mistake. */

@@ -30,7 +30,7 @@ export async function askBeforeModel(
     // A copy: what a hook does to the array reaches nobody unless the hook gives it back.
     const messages = [...request.messages];
     const shown = { runId, turn: state.turn + 1, attempt, messages, usage: state.usage, signal: abort.signal };
-    const change = readBeforeModel(await callHook('beforeModel', abort, () => hook(shown)));
+    const change = readBeforeModel(await callHook('beforeModel', abort, () => hook.call(entry, shown)));
     if (change === undefined) continue;
     if ('stop' in change) throw new HookStop(change.stop);
     if (change.messages !== undefined)

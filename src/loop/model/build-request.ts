@@ -2,6 +2,7 @@ import { userMessage } from '../../core/message.ts';
 import type { PlannedRequest } from './ask-before-model.ts';
 import { askBeforeModel } from './ask-before-model.ts';
 import { describeOutput, finishNow, nudgeAfterEmptyReply } from '../nudges.ts';
+import type { RunConfig } from '../run/run-config.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { systemWithNotes } from '../run/slips.ts';
 import type { Effect, RunState } from '../run/state.ts';
@@ -19,8 +20,6 @@ export async function buildRequest(
   // Said last and to this request only: small models go by what they read last, and the transcript is the user's.
   if (effect.isNudged) messages = [...messages, userMessage(nudgeAfterEmptyReply())];
   else if (state.finishing !== undefined) messages = [...messages, userMessage(finishNow())];
-  let system = systemWithNotes(config.system, state.slips);
-  if (config.output !== undefined) system = joined(system, describeOutput(JSON.stringify(config.output.jsonSchema)));
   const withoutTools = isTextOnly(state);
   let toolChoice = withoutTools && config.tools.size > 0 ? ('none' as const) : config.toolChoice;
   // A forced call is for the beginning: forced for ever, the model could never answer.
@@ -28,8 +27,18 @@ export async function buildRequest(
   const provider = config.providers[state.providerIndex];
   if (provider === undefined) throw new Error('There is no provider.');
   const { declarations: tools, parallelToolCalls } = config;
-  const planned = { request: { system, messages, tools, toolChoice, parallelToolCalls }, provider };
-  return config.hooks.has.beforeModel ? askBeforeModel(context, state, effect.attempt, planned) : planned;
+  const asked: PlannedRequest = {
+    request: { system: config.system, messages, tools, toolChoice, parallelToolCalls },
+    provider,
+  };
+  const planned = config.hooks.has.beforeModel ? await askBeforeModel(context, state, effect.attempt, asked) : asked;
+  return { ...planned, request: { ...planned.request, system: wholeSystem(planned.request.system, state, config) } };
+}
+
+/** The system text with what the run itself has to say: a hook that puts another one in its place does not lose that. */
+function wholeSystem(system: string | undefined, { slips }: RunState, { output }: RunConfig): string | undefined {
+  const noted = systemWithNotes(system, slips);
+  return output === undefined ? noted : joined(noted, describeOutput(JSON.stringify(output.jsonSchema)));
 }
 
 /** Without tools: the last turn after a limit, and a further try at a structured answer. */

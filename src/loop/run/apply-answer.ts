@@ -1,6 +1,7 @@
 import { userMessage } from '../../core/message.ts';
 import type { RunConfig } from './run-config.ts';
 import { askForValidAnswer } from '../nudges.ts';
+import { endOfRow } from './slips.ts';
 import type { EventBody, Outcome, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append } from '../history/transcript.ts';
@@ -36,5 +37,5 @@ export function withoutValidAnswer(state: RunState, problem: string, config: Run
     return end({ ...state, outputFailures }, { status: 'stopped', stopReason: 'invalid-output', message });
   }
   const transcript = append(state.transcript, userMessage(askForValidAnswer(problem)));
-  return { ...state, outputFailures, transcript, phase: firstAttempt };
+  return { ...state, outputFailures, transcript, slips: endOfRow(state.slips), phase: firstAttempt };
 }

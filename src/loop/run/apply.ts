@@ -56,8 +56,9 @@ function applyReply(state: RunState, outcome: Extract<Outcome, { type: 'reply' }
   const told = {
     ...next,
     transcript: append(next.transcript, assistantMessage(reply, [], outcome.issuer)),
-    // What comes between two slips ends their row: a rewind takes out the last exchanges, and this is none of them.
-    slips: endOfRow(next.slips),
+    // What comes between two slips ends their row: a rewind takes out the last exchanges, and this is none of them. What
+    // may yet be calls is waited for.
+    slips: outcome.asCalls === undefined ? endOfRow(next.slips) : next.slips,
   };
   const turnEnd: EventBody = { type: 'turn-end', turn: next.turn };
   if (reply.finishReason === 'pause') {

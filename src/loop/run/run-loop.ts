@@ -142,7 +142,7 @@ async function afterTurn(context: RunContext, state: RunState): Promise<{ readon
     const hook = hooks.afterTurn;
     if (hook === undefined) continue;
     try {
-      const say = readAfterTurn(await callHook('afterTurn', abort, () => hook(shown)));
+      const say = readAfterTurn(await callHook('afterTurn', abort, () => hook.call(hooks, shown)));
       if (say !== undefined) return { error: new HookStop(say.stop) };
     } catch (error) {
       return { error };
