@@ -108,6 +108,9 @@ const MAX_NAME_CHARS = 60;
 /** Chosen: a beginning of fewer letters says little. */
 const MIN_SHARED_LETTERS = 4;
 
+/** Chosen: of a name of several words, fewer letters have to be half of it (`prompt` is not `promptCaching`). */
+const MIN_LETTERS_OF_LONG_NAME = 7;
+
 /** Chosen: in a shorter word two other letters make another word (`steps` is not `slips`). */
 const MIN_LETTERS_FOR_TWO_SLIPS = 8;
 
@@ -119,18 +122,27 @@ const MIN_LETTERS_FOR_TWO_SLIPS = 8;
 function nearNames(name: string, candidates: readonly string[]): readonly string[] {
   if (name.length > MAX_NAME_CHARS) return [];
   const word = bare(name);
+  const alike = candidates.filter((candidate) => bare(candidate)[0] === word[0]);
+  const isAbbreviation = alike.some((candidate) => abbreviates(word, candidate));
   const tests: readonly ((other: string) => boolean)[] = [
     (other) => other === word,
     (other) => word.length > 2 && (editDistance(word, other, 1) <= 1 || hasSwappedLetters(word, other)),
-    (other) => word.length >= MIN_SHARED_LETTERS && other.startsWith(word),
+    (other) => isAbbreviation && other.startsWith(word),
     (other) => word.length >= MIN_LETTERS_FOR_TWO_SLIPS && editDistance(word, other, 2) <= 2,
   ];
-  const alike = candidates.filter((candidate) => bare(candidate)[0] === word[0]);
   for (const isNear of tests) {
     const near = alike.filter((candidate) => isNear(bare(candidate)));
     if (near.length > 0) return near;
   }
   return [];
+}
+
+/** True for the beginning of a name. Of one of several words it has to be more than a word with another meaning alone. */
+function abbreviates(word: string, candidate: string): boolean {
+  const other = bare(candidate);
+  if (word.length < MIN_SHARED_LETTERS || !other.startsWith(word)) return false;
+  const isOneWord = !/[A-Z_-]/.test(candidate);
+  return isOneWord || word.length >= MIN_LETTERS_OF_LONG_NAME || word.length * 2 >= other.length;
 }
 
 /** A name as it sounds: `max_tokens`, `max-tokens` and `maxTokens` are the same. */

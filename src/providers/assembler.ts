@@ -10,12 +10,17 @@ export interface DeltaSink {
 export type ReplyProblem =
   /** The server reports an error inside a reply of status 200: its own words, to be classified. */
   | { readonly type: 'error-payload'; readonly payload: unknown }
-  | { readonly type: 'malformed'; readonly message: string }
+  | {
+      readonly type: 'malformed';
+      readonly message: string;
+      /** What came instead, as it came: to be masked and cut by whoever shows it. */
+      readonly got?: string;
+    }
   | { readonly type: 'cut'; readonly message: string };
 
-/** A reply that can't be read. */
-export function malformed(message: string): ReplyProblem {
-  return { type: 'malformed', message };
+/** A reply that can't be read, and the text that came instead where it says more. */
+export function malformed(message: string, got?: string): ReplyProblem {
+  return got === undefined ? { type: 'malformed', message } : { type: 'malformed', message, got };
 }
 
 /** A reply that ended too soon. */

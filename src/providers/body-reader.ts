@@ -1,6 +1,5 @@
 import { malformed } from './assembler.ts';
 import type { Assembler, Assembled, AssemblyPhase, ReplyProblem } from './assembler.ts';
-import { describeText } from './describe-text.ts';
 import { parseJson } from './json-fields.ts';
 import { SseParser } from './sse.ts';
 import type { EventListener, ParserState } from './sse.ts';
@@ -122,7 +121,7 @@ export class BodyReader {
     if (value !== undefined) this.#problem = this.#assembler.take(value, event);
     // What is broken behind a whole reply is its figures.
     else if (!IDLE_EVENTS.has(event) && this.phase !== 'finished' && data.trim() !== '')
-      this.#problem = malformed(`An event of the stream is not JSON: ${describeText(data)}`);
+      this.#problem = malformed('An event of the stream is not JSON', data);
     return this.#problem !== undefined;
   }
 }
@@ -130,7 +129,7 @@ export class BodyReader {
 const TOO_LONG = malformed('The reply, or one event of it, is larger than any real one.');
 
 function foreign(text: string): ReplyProblem {
-  return malformed(`The reply is neither JSON nor a stream: ${describeText(text)}`);
+  return malformed('The reply is neither JSON nor a stream', text);
 }
 
 /** The end marker of OpenAI's streams, in whatever case and with white space around it. Nearly every event begins with a brace. */

@@ -39,6 +39,11 @@ const MAX_ADAPTATIONS = 4;
 
 function noHeader(): undefined {}
 
+/** For what is looked at and not shown. */
+function unmasked(text: string): string {
+  return text;
+}
+
 /**
  * One question, from the request to the last event. Invariants:
  * 1. The last event is one `reply` or one `failure`, unless the signal aborts or the consumer leaves: then there may be none.
@@ -221,7 +226,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #takeError(): void {
     const { wire, request } = this.#question;
     const mayAdapt = ADAPTABLE_STATUSES.has(this.#status) && this.#adaptations < MAX_ADAPTATIONS;
-    if (mayAdapt && wire.adapt(readVendorError(this.#errorText), request)) {
+    if (mayAdapt && wire.adapt(readVendorError(this.#errorText, unmasked), request)) {
       this.#adaptations++;
       this.#exchange?.abort();
       this.#errorText = '';

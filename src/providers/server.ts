@@ -1,3 +1,5 @@
+import { exactForms } from '../core/secret-forms.ts';
+
 /** The server behind a provider, as failures name it. */
 export interface Server {
   readonly providerId: string;
@@ -38,14 +40,29 @@ export function isOllama(server: Server): boolean {
 /** Chosen: shorter values are words that stand in texts by chance ("ollama" is a usual key for a local server). */
 const MIN_SECRET_CHARS = 8;
 
+/** Stands in place of a secret. */
+const MASK = '***';
+
 /** The values that are long enough to be secret. */
 export function secretsOf(values: readonly (string | undefined)[]): readonly string[] {
   return values.filter((value) => value !== undefined && value.length >= MIN_SECRET_CHARS) as string[];
 }
 
-/** Takes the server's secrets out of a text: some servers repeat the key that they refuse. */
+/**
+ * Takes the server's secrets out of a text, in every form: some servers repeat the key that they refuse. To be done before
+ * the text is cut, since half of a key is no longer known as one; the text itself may end in the middle of it.
+ */
 export function withoutSecrets(text: string, server: Server): string {
+  const forms = server.secrets.flatMap(exactForms).sort((a, b) => b.length - a.length);
   let safe = text;
-  for (const secret of server.secrets) safe = safe.replaceAll(secret, '***');
+  for (const form of forms) safe = safe.replaceAll(form, MASK);
+  for (const form of forms) safe = withoutBeginning(safe, form);
   return safe;
+}
+
+/** The text without the beginning of a secret at its end, as long as one that is told from a word. */
+function withoutBeginning(text: string, secret: string): string {
+  for (let length = secret.length - 1; length >= MIN_SECRET_CHARS; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + MASK;
+  return text;
 }

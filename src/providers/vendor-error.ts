@@ -1,5 +1,6 @@
 import { durationMs } from '../resilience/retry-after.ts';
 import { describeText, excerpt } from './describe-text.ts';
+import type { Mask } from './describe-text.ts';
 import { countOf, listOf, parseJson, recordOf, stringOf } from './json-fields.ts';
 
 /** An error of a model's server in one shape, whatever the vendor. */
@@ -23,9 +24,12 @@ export interface VendorError {
 /** Chosen: long enough for every vendor's sentence, short enough for a log line. */
 const MAX_MESSAGE_CHARS = 500;
 
+/** Chosen: no vendor's code is half as long. */
+const MAX_CODE_CHARS = 100;
+
 /** Reads the body of an error answer: JSON of any known shape, an event that holds it, a page, or plain text. */
-export function readVendorError(bodyText: string): VendorError {
-  return vendorErrorOf(parseJson(bodyText) ?? parseFramed(bodyText) ?? bodyText);
+export function readVendorError(bodyText: string, mask: Mask): VendorError {
+  return vendorErrorOf(parseJson(bodyText) ?? parseFramed(bodyText) ?? bodyText, mask);
 }
 
 function parseFramed(bodyText: string): unknown {
@@ -33,9 +37,9 @@ function parseFramed(bodyText: string): unknown {
   return data === undefined ? undefined : parseJson(data);
 }
 
-/** Reads an error payload that is already parsed. */
-export function vendorErrorOf(payload: unknown): VendorError {
-  if (typeof payload === 'string') return { message: describeText(payload), words: [] };
+/** Reads an error payload that is already parsed. What of it is shown is masked. */
+export function vendorErrorOf(payload: unknown, mask: Mask): VendorError {
+  if (typeof payload === 'string') return { message: describeText(payload, mask), words: [] };
   // Google wraps the object into an array; OpenRouter's and Anthropic's stand inside `error`.
   const outer = recordOf(Array.isArray(payload) ? payload[0] : payload) ?? {};
   const response = recordOf(outer['response']);
@@ -61,14 +65,19 @@ export function vendorErrorOf(payload: unknown): VendorError {
   ].flatMap((word) => (typeof word === 'string' && word !== '' && word !== 'error' ? [word] : []));
   const retryDelay = details.map((detail) => stringOf(detail['retryDelay'])).find(Boolean);
   return {
-    message: excerpt(message, MAX_MESSAGE_CHARS),
+    message: excerpt(message, MAX_MESSAGE_CHARS, mask),
     words: words.map((word) => word.toLowerCase()),
-    code: words[0]?.slice(0, 100),
+    code: codeOf(words[0], mask),
     param: stringOf(error['param']) ?? stringOf(placeOf(listOf(outer['detail'])[0]).at(-1)),
     status: statusIn(error) ?? statusIn(outer),
     retryAfterMs: durationMs(retryDelay ?? ''),
     tokens: { needed: countOf(error['n_prompt_tokens']), limit: countOf(error['n_ctx']) },
   };
+}
+
+/** A code as it may be shown. One that is too long is a text in the wrong place, and a piece of it says nothing. */
+function codeOf(word: string | undefined, mask: Mask): string | undefined {
+  return word === undefined || word.length > MAX_CODE_CHARS ? undefined : mask(word);
 }
 
 /** The words for people: a string, `message` or its synonyms, or the issues of a validating server (FastAPI). */

@@ -5,7 +5,8 @@ import { rateLimitResetMs, retryAfterMs } from '../resilience/retry-after.ts';
 import type { ReplyProblem } from './assembler.ts';
 import { classifyError } from './classify-error.ts';
 import type { Classified } from './classify-error.ts';
-import { excerpt } from './describe-text.ts';
+import { describeText, excerpt } from './describe-text.ts';
+import type { Mask } from './describe-text.ts';
 import { answerHint, connectionHint, isCertificateCode, isPlainAnswerCode } from './hints.ts';
 import { withoutSecrets } from './server.ts';
 import type { Server } from './server.ts';
@@ -22,13 +23,15 @@ export function httpFailure(
   nowMs: number,
 ): Failure {
   if (status >= 300 && status < 400) {
-    const target = (header('location') ?? 'another address').slice(0, 300);
+    // What stands behind the path may be long, and hold a key.
+    const address = (header('location') ?? 'another address').replace(/[?#].*/s, '');
+    const target = excerpt(address, MAX_ADDRESS_CHARS, maskOf(server));
     return failureOf(server, 'bad-request', `${server.host} answered ${status}: it redirects to ${target}.`, {
       status,
       hint: 'Redirects are not followed, since they would lose the request. Set `baseURL` to the new address.',
     });
   }
-  const error = readVendorError(bodyText);
+  const error = readVendorError(bodyText, maskOf(server));
   const classified = classifyError(error, status);
   const asked = retryAfterMs(header, nowMs) ?? error.retryAfterMs;
   return vendorFailure(server, error, classified, `answered ${status}`, {
@@ -43,9 +46,11 @@ export function httpFailure(
 export function problemFailure(server: Server, problem: ReplyProblem): Failure {
   if (problem.type !== 'error-payload') {
     const kind = problem.type === 'cut' ? 'cut-reply' : 'malformed-reply';
-    return failureOf(server, kind, `${server.host}: ${problem.message}`);
+    const got = problem.type === 'malformed' ? problem.got : undefined;
+    const shown = got === undefined ? '' : `: ${describeText(got, maskOf(server))}`;
+    return failureOf(server, kind, `${server.host}: ${problem.message}${shown}`);
   }
-  const error = vendorErrorOf(problem.payload);
+  const error = vendorErrorOf(problem.payload, maskOf(server));
   const { status, retryAfterMs } = error;
   const what = `reported an error inside its reply${status === undefined ? '' : ` (${status})`}`;
   return vendorFailure(server, error, classifyError(error), what, { status, retryAfterMs });
@@ -114,7 +119,7 @@ function vendorFailure(
   const plain = overflow === undefined ? '' : ' (context length exceeded)';
   return failureOf(server, kind, `${server.host} ${what}${words}${plain}`, {
     ...details,
-    vendorCode: error.code === undefined ? undefined : withoutSecrets(error.code, server),
+    vendorCode: error.code,
     hint: answerHint(server, kind, details.status, error, overflow),
     tokens: overflow,
   });
@@ -123,7 +128,14 @@ function vendorFailure(
 /** Chosen: holds a vendor's longest sentence (see `readVendorError`) and what stands around it. */
 const MAX_MESSAGE_CHARS = 1000;
 
+/** Chosen: holds the longest address that whoever reads it can use. */
+const MAX_ADDRESS_CHARS = 300;
+
+function maskOf(server: Server): Mask {
+  return (text) => withoutSecrets(text, server);
+}
+
 function failureOf(server: Server, kind: FailureKind, message: string, details: Partial<Failure> = {}): Failure {
-  const line = excerpt(withoutSecrets(message, server), MAX_MESSAGE_CHARS);
+  const line = excerpt(message, MAX_MESSAGE_CHARS, maskOf(server));
   return { ...details, kind, message: line, providerId: server.providerId };
 }

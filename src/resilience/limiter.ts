@@ -6,6 +6,7 @@ import { checkNames, checkOptions } from '../core/option-check.ts';
 import { checkRules } from '../core/option-rules.ts';
 import type { OptionRule } from '../core/option-rules.ts';
 import type { ModelReply, RateLimit } from '../core/provider.ts';
+import { credible } from './retry-after.ts';
 
 /** Leave to make one request. */
 export interface Permit {
@@ -135,15 +136,16 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
 
   function learn(request: Begun, reply: ModelReply | undefined, failure: Failure | undefined): void {
     const now = clock.monotonic();
-    heed(reply?.rateLimit ?? failure?.rateLimit, now);
+    heed(reply?.rateLimit ?? failure?.rateLimit ?? {}, now);
     const tokens = (reply?.usage.inputTokens ?? 0) + (reply?.usage.outputTokens ?? 0);
     if (tokens > 0 && Number.isFinite(tokens) && tokensPerMinute !== Infinity) {
       tokensReadyAt = Math.max(now, tokensReadyAt) + (tokens / tokensPerMinute) * MINUTE_MS;
     }
     if (failure?.kind !== 'rate-limited') return;
     request.wasRefused = true;
-    pausedUntil = Math.max(pausedUntil, now + (failure.retryAfterMs ?? 1000));
-    learnedInterval = Math.max(learnedInterval, borneInterval(now, failure.retryAfterMs));
+    const askedMs = credible(failure.retryAfterMs);
+    pausedUntil = Math.max(pausedUntil, now + (askedMs ?? 1000));
+    learnedInterval = Math.max(learnedInterval, borneInterval(now, askedMs));
     learnedAt = now;
   }
 
@@ -157,16 +159,15 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     return windowMs / Math.max(0.5, passed * LEARNED_SHARE);
   }
 
-  function heed(limit: RateLimit | undefined, now: number): void {
-    if (limit === undefined) return;
-    if (limit.requestsPerMinute !== undefined && limit.requestsPerMinute > 0) {
-      learnedInterval = Math.max(learnedInterval, (MINUTE_MS / limit.requestsPerMinute) * MARGIN);
+  function heed(limit: RateLimit, now: number): void {
+    const intervalMs = (MINUTE_MS / (limit.requestsPerMinute ?? Infinity)) * MARGIN;
+    if (intervalMs > 0 && credible(intervalMs) !== undefined) {
+      learnedInterval = Math.max(learnedInterval, intervalMs);
       learnedAt = now;
     }
-    if (limit.remainingRequests === 0 && limit.requestsResetMs !== undefined)
-      pausedUntil = Math.max(pausedUntil, now + limit.requestsResetMs);
-    if (limit.remainingTokens === 0 && limit.tokensResetMs !== undefined)
-      pausedUntil = Math.max(pausedUntil, now + limit.tokensResetMs);
+    if (limit.remainingRequests === 0)
+      pausedUntil = Math.max(pausedUntil, now + (credible(limit.requestsResetMs) ?? 0));
+    if (limit.remainingTokens === 0) pausedUntil = Math.max(pausedUntil, now + (credible(limit.tokensResetMs) ?? 0));
   }
 
   return {

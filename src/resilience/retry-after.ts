@@ -77,6 +77,10 @@ export function plainNumber(text: string | undefined): number | undefined {
   return /^\d{1,15}(?:\.\d{1,9})?$/.test(digits) ? Number(digits) : undefined;
 }
 
-function credible(waitMs: number): number | undefined {
-  return waitMs >= 0 && waitMs <= MAX_WAIT_MS ? Math.ceil(waitMs) : undefined;
+/**
+ * A wait that can be kept to, or undefined: NaN or Infinity would stay for good in every moment that is reckoned from it.
+ * To be asked of whatever a provider tells, since anybody may write one.
+ */
+export function credible(waitMs: unknown): number | undefined {
+  return typeof waitMs === 'number' && waitMs >= 0 && waitMs <= MAX_WAIT_MS ? Math.ceil(waitMs) : undefined;
 }

@@ -5,6 +5,7 @@ import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
 import { checkGroup, integerFrom, notNegative, withDefaults } from '../core/option-rules.ts';
 import { backoffCeilingMs, backoffMs } from './backoff.ts';
 import type { FailureRow } from './failure-table.ts';
+import { credible } from './retry-after.ts';
 
 /** Retry of model calls. */
 export interface RetryOptions {
@@ -84,7 +85,7 @@ export function decideRetry(
   if (failure.isStale === true) return { retry: true, delayMs: 0, nudge: false };
   // A port that refuses does not open within a millisecond: full jitter alone could spend every attempt at once.
   const distanceMs = row.keepsDistance ? backoffCeilingMs(situation.attempt, policy) / 2 : 0;
-  const delayMs = backoffMs(situation.attempt, policy, random, failure.retryAfterMs ?? distanceMs);
+  const delayMs = backoffMs(situation.attempt, policy, random, credible(failure.retryAfterMs) ?? distanceMs);
   const isInTime = situation.waitedMs + delayMs <= policy.budgetMs && delayMs < situation.remainingMs;
   return isInTime ? { retry: true, delayMs, nudge: false } : { retry: false };
 }

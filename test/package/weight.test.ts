@@ -62,8 +62,8 @@ describe('a cold import of the library', () => {
 describe('in an application', () => {
   // chosen: raise them only together with what is worth it. What the smaller one is made of: bench/README.md.
   test.each([
-    { name: 'the whole library', names: '*', maxBytes: 83_500 },
-    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 73_500 },
+    { name: 'the whole library', names: '*', maxBytes: 85_000 },
+    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 74_500 },
   ])('$name weighs at most $maxBytes bytes', async ({ names, maxBytes }) => {
     expect(await gzippedBytes(names)).toBeLessThanOrEqual(maxBytes);
   });

@@ -34,7 +34,7 @@ describe('a hook', () => {
       beforeModel: ({ messages }: { readonly messages: readonly Message[] }) => ({ messages, stop: undefined }),
       afterTool: () => ({ output: 'a window', stop: undefined }),
     };
-    const agent = createAgent({ provider, tools: [seeing()], hooks: [open as unknown as Hooks] });
+    const agent = createAgent({ provider, tools: [seeing()], hooks: [open] });
     expect((await agent.run('Look.')).text).toBe('Done.');
     expect(JSON.stringify(provider.requests[1]?.messages)).toContain('a window');
   });

@@ -1,5 +1,5 @@
 import type { ModelReply, Provider, ProviderEvent, RunEvent, RunHandle, RunResult } from '../../src/index.ts';
-import { createAgent, scripted, tool } from '../../src/index.ts';
+import { createAgent, createLimiter, scripted, tool } from '../../src/index.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -93,12 +93,12 @@ describe('a reader that falls behind', () => {
   test('is waited for: the model’s server is not blamed for our own silence', async () => {
     const clock = createVirtualClock();
     const provider = talkative(3000);
-    const handle = createAgent({ provider, clock }).stream('Hi');
+    const deadlines = { firstByteMs: 20_000, totalMs: 30_000, idleMs: 60_000 };
+    const handle = createAgent({ provider, clock, deadlines }).stream('Hi');
     const events = handle[Symbol.asyncIterator]();
     await events.next();
     await soon();
-    // Longer than every deadline of an attempt, shorter than `runMs`.
-    await clock.advance(3_000_000);
+    await clock.advance(50_000);
     expect(provider.asked.isFreed).toBe(false);
     const types: string[] = [];
     for await (const event of { [Symbol.asyncIterator]: () => events }) types.push(event.type);
@@ -117,7 +117,7 @@ describe('a reader that falls behind', () => {
     const events = handle[Symbol.asyncIterator]();
     await events.next();
     await soon();
-    await clock.advance(300_000);
+    await clock.advance(50_000);
     const rest = (async () => {
       for await (const _event of { [Symbol.asyncIterator]: () => events });
     })();
@@ -127,6 +127,30 @@ describe('a reader that falls behind', () => {
     await clock.advance(1000);
     expect(await handle.result).toMatchObject({ status: 'failed', failure: { kind: 'timeout', deadline: 'idle' } });
     await rest;
+  });
+
+  test('and reads nothing more is left behind with one warning, and holds no other run', async () => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 1 });
+    const warnings: string[] = [];
+    const agent = createAgent({ provider: talkative(6000), clock, limiter });
+    agent.on('warning', ({ message }) => warnings.push(message));
+    const handle = agent.stream('Hi');
+    const events = handle[Symbol.asyncIterator]();
+    await events.next();
+    const unread = handle.toResponse();
+    const other = createAgent({ provider: scripted(['Hello.']), clock, limiter }).run('Hi');
+    await soon();
+    await clock.advance(60_000);
+    expect(await handle.result).toMatchObject({ status: 'completed', failures: [] });
+    expect((await other).text).toBe('Hello.');
+    expect(warnings).toEqual([expect.stringMatching(/has read nothing for 60000 ms \(`deadlines.idleMs`\)/)]);
+    const types: string[] = [];
+    for await (const event of { [Symbol.asyncIterator]: () => events }) types.push(event.type);
+    expect(types.at(-1)).toBe('run-end');
+    expect(types.length).toBeLessThan(2100);
+    expect(await unread.text()).toMatch(/^event: run-start\n[^]*\nevent: run-end\n/);
+    expect(clock.pending).toBe(0);
   });
 
   test('does not hold an abort back', async () => {
@@ -180,6 +204,56 @@ describe('a response', () => {
       type: 'run-end',
       result: { status: 'aborted', reason: expect.stringContaining('7') },
     });
+  });
+
+  test.each<[string, (event: RunEvent) => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('mine');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('mine'))],
+    [
+      'gives a cycle',
+      (event) => {
+        const cycle: Record<string, unknown> = { event };
+        cycle['self'] = cycle;
+        return cycle;
+      },
+    ],
+  ])('whose `send` %s breaks, and the run goes on without it', async (_name, send) => {
+    const clock = createVirtualClock();
+    const handle = createAgent({ provider: talkative(3000), clock }).stream('Hi');
+    await expect(handle.toResponse({ send }).text()).rejects.toThrow(/mine|circular/);
+    expect((await handle.result).status).toBe('completed');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('waits for what `send` promises', async () => {
+    const handle = createAgent({ provider: scripted(['Hello.']) }).stream('Hi');
+    const body = await handle
+      .toResponse({ send: async ({ type }) => (type === 'text-delta' ? type : undefined) })
+      .text();
+    expect(body).toBe('event: text-delta\ndata: "text-delta"\n\n');
+  });
+
+  test('takes a `send` that only filters, whatever was thrown', async () => {
+    const get = tool({
+      name: 'get',
+      description: 'Get.',
+      schema: z.object({}),
+      execute: () => {
+        const error: Error & { request?: unknown } = new Error('Refused.');
+        error.request = { error, authorization: 'Bearer my-own-token' };
+        throw error;
+      },
+    });
+    const handle = createAgent({ provider: scripted([{ calls: [{ name: 'get', input: {} }] }, 'No.']), tools: [get] });
+    const send = (event: RunEvent): unknown => (event.type === 'turn-start' ? undefined : event);
+    const body = await handle.stream('Hi').toResponse({ send }).text();
+    expect(body).toMatch(/event: failure\n[^]*\nevent: run-end\n/);
+    expect(body).not.toMatch(/turn-start|my-own-token/);
   });
 
   test('leaves what was thrown out, but not an argument that is named `cause`', async () => {

@@ -54,10 +54,11 @@ const taskSchema: StandardSchema<Task, Task> = {
 /**
  * An agent as a tool: its answer is the result. The outer run's abort, budget and limiter hold for it, what it spends
  * counts there, and its failure is a tool result that says who owns it. Its events go to the listeners of the agent
- * itself, under a run id that begins with the outer one's.
+ * itself, under a run id that begins with the outer one's. Where it waits for a person nobody can go on with it, and
+ * `drop` is told its run id, which another call may need: of a run with an `id` of its own the calls' ids come again.
  * @throws OilcanError `invalid-option`
  */
-export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
+export function agentAsTool(agent: Agent, options: AsToolOptions, drop: (runId: string) => void): Tool {
   checkOptions('the options of `asTool`', options, "{ name: 'research', description: 'Looks facts up.' }");
   checkNames('asTool', options, OPTIONS, { timeout: 'timeoutMs' });
   return tool({
@@ -68,6 +69,7 @@ export function agentAsTool(agent: Agent, options: AsToolOptions): Tool {
         const { text } = await agent.run(task, { within: context, id: context.idempotencyKey });
         return text;
       } catch (error) {
+        if (isOilcanError(error) && error.run?.status === 'suspended') drop(error.run.runId);
         if (context.signal.aborted || !isOilcanError(error)) throw error;
         throw childFailure(error);
       }

@@ -16,7 +16,7 @@ import type { RunContext } from '../run/run-context.ts';
 import type { RunHandle } from '../events/run-handle.ts';
 import { textOfEvents } from '../events/run-handle.ts';
 import { RunDeadlinePassed, runLoop } from '../run/run-loop.ts';
-import { completedOrThrow, resultOf } from '../run/run-result.ts';
+import { brokenRun, completedOrThrow, resultOf } from '../run/run-result.ts';
 import type { RunStart } from '../run/run-start.ts';
 import { newRun, resumedRun } from '../run/run-start.ts';
 import { SuspendedRuns } from '../run/suspended-runs.ts';
@@ -40,10 +40,11 @@ export function createAgent(options: AgentOptions): Agent {
     signal: AbortSignal | undefined,
     sink: EventStream | undefined,
   ): Promise<RunResult<unknown>> {
-    const { runId, config, memory, within, input, changes } = start;
-    const { clock } = config;
+    const { runId, config, within, state } = start;
+    const { clock, deadlines } = config;
     const began = clock.monotonic();
     let lastTurn = 0;
+    let hasWarned = false;
     const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
     const context: RunContext = {
       runId,
@@ -58,38 +59,67 @@ export function createAgent(options: AgentOptions): Agent {
         sink?.push(event);
         hub.emit(event);
       },
-      backpressure: () => (sink?.isFull === true ? sink.drained() : undefined),
+      backpressure: () =>
+        sink?.isFull === true ? sink.drained({ clock, idleMs: deadlines.idleMs, onGivenUp }) : undefined,
       partial: { text: '' },
       outer: outerRunOf(within?.budget),
     };
+    function onGivenUp(): void {
+      if (hasWarned) return;
+      hasWarned = true;
+      const message = `A reader of this run's events has read nothing for ${deadlines.idleMs} ms (\`deadlines.idleMs\`) and holds the run back: the run goes on, and the reader loses the oldest of the events that wait for it. Read on, or leave the loop.`;
+      context.emit({ type: 'warning', turn: lastTurn, message });
+    }
     const unfollow = abort.follow(signal);
     const unfollowOuter = abort.follow(within?.signal);
-    const { startedAt, turn: turnsBefore } = start.state;
-    const { runMs } = config.deadlines;
-    const left = startedAt + runMs - clock.now();
-    const cancelDeadline =
-      runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(new RunDeadlinePassed(runId, runMs)));
-    context.emit({ type: 'run-start', turn: turnsBefore + 1, agentName: config.name, input });
-    if (changes.length > 0) context.emit({ type: 'history-repaired', turn: turnsBefore + 1, changes });
-    const ended = await runLoop(context, memory, start.state);
-    suspended.end(runId);
-    cancelDeadline();
+    let result: RunResult<unknown>;
+    try {
+      result = await reachEnd(context, start);
+    } catch (error) {
+      suspended.end(runId);
+      result = brokenRun(state, runId, error, config.redactor);
+    }
     unfollow();
     unfollowOuter();
-    const { state, ending } = ended;
-    if (ending.status === 'suspended') {
-      const message = suspended.keep(runId, { state, config, memory, since: clock.now() });
-      if (message !== undefined) context.emit({ type: 'warning', turn: state.turn, message });
+    try {
+      context.emit({
+        type: 'run-end',
+        turn: Math.max(lastTurn, result.turns),
+        result,
+        durationMs: clock.monotonic() - began,
+      });
+    } finally {
+      sink?.end();
     }
-    const result = resultOf(ended, runId, context.partial.text);
-    context.emit({
-      type: 'run-end',
-      turn: Math.max(lastTurn, state.turn),
-      result,
-      durationMs: clock.monotonic() - began,
-    });
-    sink?.end();
     return result;
+  }
+
+  /** The run itself. Rejects only where the library is broken, or a clock or a getter of the user's. */
+  async function reachEnd(
+    context: RunContext,
+    { state: initial, memory, input, changes }: RunStart,
+  ): Promise<RunResult<unknown>> {
+    const { runId, config, abort } = context;
+    const { clock } = config;
+    const { runMs } = config.deadlines;
+    const left = initial.startedAt + runMs - clock.now();
+    const cancelDeadline =
+      runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(new RunDeadlinePassed(runId, runMs)));
+    try {
+      context.emit({ type: 'run-start', turn: initial.turn + 1, agentName: config.name, input });
+      if (changes.length > 0) context.emit({ type: 'history-repaired', turn: initial.turn + 1, changes });
+      const ended = await runLoop(context, memory, initial);
+      const result = resultOf(ended, runId, context.partial.text);
+      suspended.end(runId);
+      const { state, ending } = ended;
+      if (ending.status === 'suspended') {
+        const message = suspended.keep(runId, { state, config, memory, since: clock.now() });
+        if (message !== undefined) context.emit({ type: 'warning', turn: state.turn, message });
+      }
+      return result;
+    } finally {
+      cancelDeadline();
+    }
   }
 
   async function answerOf(start: RunStart, signal: AbortSignal | undefined): Promise<CompletedRun<unknown>> {
@@ -129,7 +159,7 @@ export function createAgent(options: AgentOptions): Agent {
     resumeStream: (runId, resumeOptions) =>
       handleOf<unknown>(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal),
     on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
-    asTool: (toolOptions) => agentAsTool(agent, toolOptions),
+    asTool: (toolOptions) => agentAsTool(agent, toolOptions, (runId) => suspended.drop(runId)),
   };
   return agent;
 }

@@ -7,7 +7,10 @@ import { writeValue } from '../tool-output/write-value.ts';
 export interface ResponseOptions {
   /** More headers, or other ones. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the client is sent of an event, in place of the whole: undefined for nothing. */
+  /**
+   * What the client is sent of an event, in place of the whole: undefined for nothing. It is given the event as data: a
+   * failure without its `cause`. Where it throws, or gives what is no JSON, the response breaks and the run goes on.
+   */
   readonly send?: ((event: RunEvent) => unknown) | undefined;
 }
 
@@ -15,19 +18,25 @@ export interface ResponseOptions {
 export function eventResponse(
   events: AsyncIterable<RunEvent>,
   abort: (reason: unknown) => void,
-  { headers = {}, send = wholeEvent }: ResponseOptions = {},
+  { headers = {}, send = (event) => event }: ResponseOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   const iterator = events[Symbol.asyncIterator]();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
-        const data = JSON.stringify(send(next.value), bigintAsText);
-        // Nothing of this event: the next one answers the pull.
-        if (data !== undefined)
-          return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${data}\n\n`));
+      try {
+        for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+          const data = JSON.stringify(await send(asData(next.value)), bigintAsText);
+          // Nothing of this event: the next one answers the pull.
+          if (data !== undefined)
+            return controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${data}\n\n`));
+        }
+        return controller.close();
+      } catch (error) {
+        // Nobody reads on: the run must not wait for it.
+        await iterator.return?.();
+        throw error;
       }
-      return controller.close();
     },
     cancel(reason) {
       abort(reason ?? new Error('The client closed the connection.'));
@@ -39,7 +48,7 @@ export function eventResponse(
 }
 
 /** An event as data. */
-function wholeEvent(event: RunEvent): unknown {
+function asData(event: RunEvent): RunEvent {
   switch (event.type) {
     case 'failure':
     case 'retry':
@@ -54,7 +63,7 @@ function wholeEvent(event: RunEvent): unknown {
 }
 
 /** A result as JSON can tell it: an abort's reason and an output are the caller's own and may be anything. */
-function clientResult(result: RunResult<unknown>): object {
+function clientResult(result: RunResult<unknown>): RunResult<unknown> {
   const safe = withoutCauses(result);
   switch (safe.status) {
     case 'completed':

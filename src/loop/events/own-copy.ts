@@ -27,8 +27,13 @@ export function ownCopy(event: RunEvent): RunEvent {
   }
 }
 
-/** A copy of plain data. What is none, or is nested too deeply, is given as it is. */
-function copyOf<T>(value: T): T {
-  const copy = cloneJson(value);
-  return copy.ok ? (copy.value as T) : value;
+/** A copy of plain data. What is none, is nested too deeply or can't be looked at is given as it is. */
+export function copyOf<T>(value: T): T {
+  try {
+    const copy = cloneJson(value);
+    return copy.ok ? (copy.value as T) : value;
+  } catch {
+    // A getter or a proxy of the caller's own.
+    return value;
+  }
 }

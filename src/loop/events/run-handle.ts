@@ -8,7 +8,9 @@ import type { ResponseOptions } from './event-response.ts';
  *
  * Events, `textStream` and `toResponse()` may be read side by side, and more than once: each reader sees the run from its
  * beginning (of a very long one the last 1,024 events, pieces of a text joined). One that falls as many events behind
- * holds the run back until it reads on or leaves; no deadline of the model's server runs meanwhile.
+ * holds the run back until it reads on or leaves; no deadline of the model's server runs meanwhile. One that then reads
+ * nothing for `deadlines.idleMs` is no longer waited for: a `warning` says so, and until it has caught up it loses the
+ * oldest of the events that wait for it.
  */
 export interface RunHandle<Output = undefined> extends AsyncIterable<RunEvent> {
   readonly runId: string;

@@ -26,17 +26,43 @@ function problemOfFailure(failure: unknown, kinds: Readonly<Record<string, unkno
 
 function problemOfReply(reply: unknown): string | undefined {
   if (!isRecord(reply)) return 'gave a `reply` event without a reply';
-  const { content, finishReason, usage } = reply;
+  const { content, finishReason, usage, warnings } = reply;
   if (!Array.isArray(content))
     return `gave a reply whose \`content\` is ${describeValue(content)}, not an array of parts`;
-  if (!content.every(isPart))
-    return 'gave a reply with a part that is none: { type: "text", text }, { type: "reasoning", text } or { type: "tool-call", name, arguments: { text } or { value } }';
+  for (const part of content as readonly unknown[]) {
+    const problem = problemOfPart(part);
+    if (problem !== undefined) return problem;
+  }
   if (typeof finishReason !== 'string') return "gave a reply without a `finishReason` ('stop', 'tool-calls', …)";
-  return isRecord(usage) ? undefined : 'gave a reply without `usage`: {} where nothing is counted';
+  if (!isRecord(usage)) return 'gave a reply without `usage`: {} where nothing is counted';
+  const isFit = isMissing(warnings) || (Array.isArray(warnings) && warnings.every(isText));
+  return isFit
+    ? undefined
+    : `gave a reply whose \`warnings\` are ${describeValue(warnings)}, not an array of sentences`;
 }
 
-function isPart(part: unknown): boolean {
-  if (!isRecord(part)) return false;
-  if (part['type'] !== 'tool-call') return typeof part['type'] === 'string' && typeof part['text'] === 'string';
-  return typeof part['name'] === 'string' && isRecord(part['arguments']);
+function problemOfPart(part: unknown): string | undefined {
+  if (isRecord(part) && part['type'] === 'tool-call' && isText(part['name'])) return problemOfCall(part);
+  if (isRecord(part) && part['type'] !== 'tool-call' && isText(part['type']) && isText(part['text'])) return undefined;
+  return 'gave a reply with a part that is none: { type: "text", text }, { type: "reasoning", text } or { type: "tool-call", id, name, arguments: { text } or { value }, isComplete }';
+}
+
+/** A call in another form would be run with no arguments at all, or taken for one that was cut. */
+function problemOfCall(call: Readonly<Record<string, unknown>>): string | undefined {
+  const { arguments: given, isComplete } = call;
+  const isRead = isRecord(given) && ('text' in given ? isText(given['text']) : given['value'] !== undefined);
+  if (!isRead)
+    return 'gave a `tool-call` whose `arguments` are neither { text }, as the model wrote them, nor { value }, already parsed';
+  return typeof isComplete === 'boolean'
+    ? undefined
+    : 'gave a `tool-call` without `isComplete`: true, or false where the reply was cut within it';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** As `??` sees it. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
 }

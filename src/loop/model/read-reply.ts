@@ -1,11 +1,15 @@
 import { Abort } from '../../core/abort.ts';
+import { cutWords } from '../../core/cut-words.ts';
 import type { DeadlineName, Failure } from '../../core/failure.ts';
 import { textOf } from '../../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../../core/provider.ts';
+import type { Redactor } from '../../core/redact.ts';
 import { watchAttempt } from '../../resilience/deadline.ts';
 import type { Usage } from '../../core/usage.ts';
 import { problemOfEvent } from './check-provider-event.ts';
 import type { RunContext } from '../run/run-context.ts';
+import type { FiguresTold } from './told-figures.ts';
+import { oddFigures, withoutFigures } from './told-figures.ts';
 
 /** What one attempt gave. */
 export interface AttemptOutcome {
@@ -74,6 +78,13 @@ export function readReply(
       context.partial.text = shown;
       cutOff(undefined, reason);
     });
+    const onlyFigures = <T extends FiguresTold>(told: T): T => {
+      const odd = oddFigures(told);
+      if (odd.length === 0) return told;
+      const message = `The provider \`${provider.id}\` gave ${odd.join(', ')} that is no figure >= 0: it is ignored.`;
+      context.emit({ type: 'warning', turn, message });
+      return withoutFigures(told, odd);
+    };
     const onEvent = (event: ProviderEvent): boolean => {
       const problem = problemOfEvent(event, context.config.table);
       if (problem !== undefined) {
@@ -96,13 +107,14 @@ export function readReply(
           break;
         case 'reply':
           {
-            const failure = checkReply(event.reply);
-            usage = event.reply.usage;
-            settle(failure === undefined ? event.reply : undefined, failure);
+            const reply = onlyFigures(event.reply);
+            const failure = checkReply(reply, context.config.redactor);
+            usage = reply.usage;
+            settle(failure === undefined ? reply : undefined, failure);
           }
           return false;
         case 'failure':
-          settle(undefined, { ...event.failure, providerId: event.failure.providerId ?? provider.id });
+          settle(undefined, { ...onlyFigures(event.failure), providerId: event.failure.providerId ?? provider.id });
           return false;
       }
       firstByteMs ??= clock.monotonic() - started;
@@ -142,9 +154,10 @@ async function pump(
 }
 
 /** A reply that has nothing to say is a failure of its own. */
-function checkReply(reply: ModelReply): Failure | undefined {
+function checkReply(reply: ModelReply, redactor: Redactor): Failure | undefined {
   if (reply.finishReason === 'content-filter') {
-    const text = textOf(reply.content).trim().slice(0, 200);
+    // Secrets go before it is cut: half of one would not be recognised.
+    const text = cutWords(redactor.redact(textOf(reply.content)).trim(), 200);
     const words = text === '' ? '' : `: ${text}`;
     return {
       kind: 'refused',

@@ -10,70 +10,135 @@ const MAX_OBJECTS = 2000;
 /** Fields of errors that are not enumerable. */
 const HIDDEN_FIELDS = ['name', 'message', 'stack', 'cause', 'errors'] as const;
 
-interface Search {
-  readonly redactor: Redactor;
-  /** What was seen, so that a circle ends. */
-  readonly seen: Set<object>;
+/** What was found in one object. */
+interface Found {
+  /** Its texts that hold a secret, masked, by key. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** The objects in it, by key. */
+  readonly members: ReadonlyMap<string, object>;
 }
 
 /**
  * What was thrown, without secrets: the very same value where there are none, else a copy of its class with message,
- * stack, fields and causes masked. Never throws.
+ * stack, fields and causes masked, from which no way leads back to the original, a circle included. Never throws.
  */
 export function maskedCause(cause: unknown, redactor: Redactor): unknown {
+  if (typeof cause === 'string') return redactor.redact(cause);
+  if (!isLookedInto(cause)) return cause;
   try {
-    return masked(cause, { redactor, seen: new Set() }, 0);
+    return masked(cause, redactor);
   } catch {
     // A getter or a proxy that throws: what can't be looked at can't be shown.
     return new Error('What was thrown can not be looked at.');
   }
 }
 
-/** The failure with its message and its cause masked. */
-export function maskedFailure<F extends Pick<Failure, 'message' | 'cause'>>(failure: F, redactor: Redactor): F {
-  const message = redactor.redact(failure.message);
+/** Fields of a failure in words that are not ours: a server's, a provider's or a tool's. */
+const WORDS = ['message', 'hint', 'vendorCode'] as const;
+
+/** The failure with its words and its cause masked. */
+export function maskedFailure<F extends Pick<Failure, (typeof WORDS)[number] | 'cause'>>(
+  failure: F,
+  redactor: Redactor,
+): F {
+  const changes: { -readonly [Field in (typeof WORDS)[number] | 'cause']?: Failure[Field] } = {};
+  for (const field of WORDS) {
+    const before: unknown = failure[field];
+    const after = typeof before === 'string' ? redactor.redact(before) : undefined;
+    if (after !== undefined && after !== before) changes[field] = after;
+  }
   const cause = failure.cause === undefined ? undefined : maskedCause(failure.cause, redactor);
-  return message === failure.message && cause === failure.cause ? failure : { ...failure, message, cause };
+  if (cause !== failure.cause) changes.cause = cause;
+  return Object.keys(changes).length === 0 ? failure : { ...failure, ...changes };
 }
 
-function masked(value: unknown, search: Search, depth: number): unknown {
-  if (typeof value === 'string') return search.redactor.redact(value);
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  if (depth >= MAX_DEPTH || search.seen.size >= MAX_OBJECTS || search.seen.has(value)) return value;
-  search.seen.add(value);
-  const changes = changedFields(value, search, depth);
-  if (changes === undefined) return value;
-  if (value instanceof Error) return errorLike(value, changes);
-  return Array.isArray(value) ? Object.assign([...(value as unknown[])], changes) : { ...value, ...changes };
+function isLookedInto(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** The fields that hold a secret, masked. A field that is called `authorization` or `password` is one, whatever it looks like. */
-function changedFields(value: object, search: Search, depth: number): Record<string, unknown> | undefined {
-  let changes: Record<string, unknown> | undefined;
+function masked(cause: object, redactor: Redactor): object {
+  const found = objectsIn(cause, redactor);
+  const copies = new Map<object, object>();
+  for (const original of leadingToSecrets(found)) copies.set(original, emptyCopy(original));
+  for (const [original, copy] of copies) fill(copy, original, found.get(original), copies);
+  return copies.get(cause) ?? cause;
+}
+
+/** The objects that can be reached, the nearest first. */
+function objectsIn(cause: object, redactor: Redactor): Map<object, Found> {
+  const found = new Map<object, Found>();
+  let level = [cause];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth += 1) {
+    const next: object[] = [];
+    for (const value of level) {
+      if (found.has(value) || found.size >= MAX_OBJECTS) continue;
+      const looked = lookInto(value, redactor);
+      found.set(value, looked);
+      for (const member of looked.members.values()) next.push(member);
+    }
+    level = next;
+  }
+  return found;
+}
+
+/** A field that is called `authorization` or `password` holds a secret, whatever it looks like. */
+function lookInto(value: object, redactor: Redactor): Found {
+  const texts = new Map<string, string>();
+  const members = new Map<string, object>();
   const keys = value instanceof Error ? new Set([...HIDDEN_FIELDS, ...Object.keys(value)]) : Object.keys(value);
   for (const key of keys) {
-    const before: unknown = Reflect.get(value, key);
-    const after =
-      typeof before === 'string'
-        ? search.redactor.redactValue({ [key]: before })[key]
-        : masked(before, search, depth + 1);
-    if (after !== before) (changes ??= {})[key] = after;
+    const field: unknown = Reflect.get(value, key);
+    if (typeof field === 'string') {
+      const text = redactor.redactValue({ [key]: field })[key];
+      if (text !== undefined && text !== field) texts.set(key, text);
+    } else if (isLookedInto(field)) members.set(key, field);
   }
-  return changes;
+  return { texts, members };
 }
 
-/** A copy of the same class. It keeps the original's stack, which tells where it was thrown. */
-function errorLike(error: Error, changes: Readonly<Record<string, unknown>>): Error {
-  const copy = new Error(error.message);
-  Object.setPrototypeOf(copy, Object.getPrototypeOf(error) as object);
-  const fields = Object.getOwnPropertyDescriptors<object>(error);
-  for (const key of new Set(['stack', ...Object.keys(fields), ...Object.keys(changes)])) {
+/** The objects that hold a secret, and all from which one comes to those. */
+function leadingToSecrets(found: ReadonlyMap<object, Found>): ReadonlySet<object> {
+  const holders = new Map<object, object[]>();
+  const leading: object[] = [];
+  for (const [value, { texts, members }] of found) {
+    if (texts.size > 0) leading.push(value);
+    for (const member of members.values()) {
+      const others = holders.get(member);
+      if (others === undefined) holders.set(member, [value]);
+      else others.push(value);
+    }
+  }
+  const all = new Set<object>();
+  for (let value = leading.pop(); value !== undefined; value = leading.pop()) {
+    if (all.has(value)) continue;
+    all.add(value);
+    for (const holder of holders.get(value) ?? []) leading.push(holder);
+  }
+  return all;
+}
+
+function emptyCopy(original: object): object {
+  if (Array.isArray(original)) return [];
+  if (!(original instanceof Error)) return {};
+  const copy = new Error();
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(original) as object);
+  return copy;
+}
+
+/** Every field of the original, masked. An error keeps its stack, which tells where it was thrown. */
+function fill(copy: object, original: object, found: Found | undefined, copies: ReadonlyMap<object, object>): void {
+  const fields = Object.getOwnPropertyDescriptors<object>(original);
+  const isError = original instanceof Error;
+  const own = isError ? ['stack', ...Object.keys(fields)] : Object.keys(original);
+  // Beside its own: the hidden fields that an error has of its class.
+  const keys = new Set([...own, ...(found?.texts.keys() ?? []), ...(found?.members.keys() ?? [])]);
+  for (const key of keys) {
+    const field = found?.texts.get(key) ?? found?.members.get(key) ?? (Reflect.get(original, key) as unknown);
     Object.defineProperty(copy, key, {
       enumerable: fields[key]?.enumerable === true,
       configurable: true,
       writable: true,
-      value: Object.hasOwn(changes, key) ? changes[key] : Reflect.get(error, key),
+      value: isLookedInto(field) ? (copies.get(field) ?? field) : field,
     });
   }
-  return copy;
 }

@@ -1,25 +1,22 @@
 import { OilcanError } from '../../core/error.ts';
+import type { Failure } from '../../core/failure.ts';
 import { textOf } from '../../core/message.ts';
-import type { CompletedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
+import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
 import { lastText } from '../../core/result.ts';
+import type { Redactor } from '../../core/redact.ts';
+import { copyOf } from '../events/own-copy.ts';
+import { maskedFailure } from './masked-cause.ts';
+import { ownMessages } from './own-messages.ts';
 import type { EndedRun } from './run-loop.ts';
 import type { RunState } from './state.ts';
 import { messagesOf } from '../history/transcript.ts';
 
 /** What a run that has ended gives its caller. `cutOffText` is what an abort cut off, and no part of the transcript. */
 export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
-  const transcript = messagesOf(state.transcript);
-  // A suspended run goes on from these very messages: what the caller does with the result must not reach them.
-  const messages = ending.status === 'suspended' ? structuredClone(transcript) : transcript;
-  const partialText = cutOffText || pendingText(state) || lastText(messages);
-  const summary: RunSummary = {
-    runId,
-    messages,
-    usage: state.usage,
-    ...(state.costUsd === undefined ? {} : { costUsd: state.costUsd }),
-    turns: state.turn,
-    failures: state.failures,
-  };
+  const summary = summaryOf(state, runId);
+  const partialText = cutOffText || pendingText(state) || lastText(summary.messages);
+  if (ending.status === 'suspended')
+    return { ...ownSummary(summary), ...ending, pending: copyOf(ending.pending), partialText };
   if (ending.status !== 'completed') return { ...summary, ...ending, partialText };
   return {
     ...summary,
@@ -28,6 +25,39 @@ export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText:
     output: ending.output,
     outputAttempts: state.outputFailures + 1,
     ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
+  };
+}
+
+/** The result of a run that the library itself broke, with what it had when it began. */
+export function brokenRun(state: RunState, runId: string, cause: unknown, redactor: Redactor): FailedRun {
+  const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
+  const failure: Failure = maskedFailure(
+    { kind: 'bug', message: `The run failed by a bug: ${words}.`, cause },
+    redactor,
+  );
+  const summary = summaryOf(state, runId);
+  const partialText = lastText(summary.messages);
+  return { ...summary, failures: [...summary.failures, failure], status: 'failed', failure, partialText };
+}
+
+function summaryOf(state: RunState, runId: string): RunSummary {
+  return {
+    runId,
+    messages: messagesOf(state.transcript),
+    usage: state.usage,
+    ...(state.costUsd === undefined ? {} : { costUsd: state.costUsd }),
+    turns: state.turn,
+    failures: state.failures,
+  };
+}
+
+/** A suspended run goes on from these very values: what the caller does with the result must not reach them. */
+function ownSummary(summary: RunSummary): RunSummary {
+  return {
+    ...summary,
+    messages: ownMessages(summary.messages),
+    usage: { ...summary.usage },
+    failures: summary.failures.map((failure) => ({ ...failure })),
   };
 }
 

@@ -69,6 +69,11 @@ export class SuspendedRuns {
     );
   }
 
+  /** Nobody will go on with it. */
+  drop(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
   /** Goes on: nobody can resume it a second time. */
   goOn(runId: string): void {
     this.#runs.delete(runId);

@@ -1,3 +1,4 @@
+import { cutWords } from '../../core/cut-words.ts';
 import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { Tool } from '../../core/tool.ts';
 import { keysOf, pathOf } from '../tool-input/path.ts';
@@ -17,7 +18,7 @@ export async function readOutput(tool: Tool, value: unknown): Promise<ReadOutput
   if (checked.status === 'valid') return { ok: true, content: contentOf(checked.value) };
   if (checked.status === 'bug') return { ok: false, problem: 'the schema itself threw.', error: checked.error };
   const issues = checked.issues.slice(0, 5).map((issue) => `${pathOf(keysOf(issue)) || 'value'}: ${issue.message}`);
-  return { ok: false, problem: issues.join('; ').slice(0, 2000) };
+  return { ok: false, problem: cutWords(issues.join('; '), 2000) };
 }
 
 function contentOf(value: unknown): readonly (TextPart | ImagePart)[] {

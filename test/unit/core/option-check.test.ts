@@ -9,6 +9,8 @@ describe('the name that was meant', () => {
     'maxAttempts',
     'id',
     'failure',
+    'description',
+    'parallelToolCalls',
     'fall-back',
     'tool-start',
     'tool-end',
@@ -21,6 +23,9 @@ describe('the name that was meant', () => {
     ['maxAtempt', 'maxAttempts'],
     ['toolStart', 'tool-start'],
     ['fail', 'failure'],
+    ['outputAt', 'outputAttempts'],
+    ['desc', 'description'],
+    ['parallel', 'parallelToolCalls'],
     ['attempts', undefined],
     ['tool', undefined],
     ['x', undefined],
@@ -58,6 +63,8 @@ test.each([
   ['providerOptions', 'provider'],
   ['streamOptions', 'stream'],
   ['onText', 'context'],
+  ['prompt', 'promptCaching'],
+  ['desc', 'described-call'],
 ])('%s is not taken for %s, which means something else', (name, other) => {
   expect(didYouMean(name, [other], () => 'none')).toBe('none');
 });

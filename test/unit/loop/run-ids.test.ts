@@ -73,6 +73,21 @@ describe('the id of a run', () => {
     expect((await agent.run('Hello?', { id: 'job' })).status).toBe('completed');
   });
 
+  test('of a helper that waits for a person is free again: nobody can go on with it', async () => {
+    const paid: string[] = [];
+    const inner = createAgent({ provider: scripted([pay(100), 'Paid.']), tools: [payTool(paid)] });
+    const call: ScriptStep = { calls: [{ name: 'helper', input: { task: 'Pay.' }, id: 'call_1' }] };
+    const outer = createAgent({
+      provider: scripted([call, 'Not now.', call, 'Done.']),
+      tools: [inner.asTool({ name: 'helper', description: 'Helps.' })],
+    });
+    const outputs: string[] = [];
+    outer.on('tool-end', ({ output }) => outputs.push(output));
+    for (let night = 0; night < 2; night += 1) await outer.run('Pay.', { id: 'nightly' });
+    expect(outputs).toEqual([expect.stringContaining('waits for a person'), 'Paid.']);
+    expect(paid).toEqual([]);
+  });
+
   test('is free after an input that is refused', async () => {
     const agent = createAgent({ provider: scripted(['End.']) });
     await expect(agent.run('', { id: 'job' })).rejects.toMatchObject({ code: 'invalid-option' });

@@ -619,6 +619,60 @@ describe('the words', () => {
   });
 });
 
+describe('a key that the server repeats', () => {
+  const key = 'Zq8Wk/2mVb7RxL4cJd9Hn3PfSy6Gu1E+';
+  const safe: Server = { ...server, secrets: [key] };
+  const at = (before: number): string => `${'x'.repeat(before)}${key} is wrong`;
+  const http = (status: number, body: string, location?: string): Failure =>
+    httpFailure(safe, status, (name) => (name === 'location' ? location : undefined), body, 0);
+  const cut: ReadonlyArray<{ readonly name: string; readonly failure: (text: string) => Failure }> = [
+    { name: 'a message', failure: (text) => http(418, JSON.stringify(error(text))) },
+    // As PHP writes it.
+    { name: 'an escaped message', failure: (text) => http(418, JSON.stringify(error(text)).replaceAll('/', '\\/')) },
+    { name: 'an encoded message', failure: (text) => http(418, JSON.stringify(error(encodeURIComponent(text)))) },
+    {
+      name: 'a code',
+      failure: (text) => http(418, JSON.stringify(error('m', { code: text.replace(' is wrong', '') }))),
+    },
+    { name: 'a plain text', failure: (text) => http(418, text) },
+    { name: 'a page', failure: (text) => http(418, `<html><body>${text}</body></html>`) },
+    { name: 'the title of a page', failure: (text) => http(418, `<html><title>${text}</title></html>`) },
+    { name: 'an address', failure: (text) => http(302, '', `https://x.test/${text}`) },
+    {
+      name: 'the query of an address',
+      failure: (text) => http(302, '', `https://x.test/?${encodeURIComponent(text)}`),
+    },
+    { name: 'a reply', failure: (text) => problemFailure(safe, { type: 'error-payload', payload: error(text) }) },
+    {
+      name: 'what is no reply',
+      failure: (got) => problemFailure(safe, { type: 'malformed', message: 'The reply is neither', got }),
+    },
+    { name: 'what breaks off', failure: (text) => http(418, `{"error":"${text.slice(0, text.indexOf(key) + 20)}`) },
+  ];
+
+  test.each(cut)('is not left by half in $name, wherever it is cut', ({ failure }) => {
+    for (const base of [100, 200, 300, 500, 4096]) {
+      for (let before = base - 45; before < base + 2; before += 1) {
+        const told = JSON.stringify(failure(at(before)));
+        expect(told).not.toContain(key.slice(0, 5));
+        expect(told).not.toContain(encodeURIComponent(key).slice(-8));
+      }
+    }
+  });
+
+  test('leaves the words around it', () => {
+    expect(http(401, JSON.stringify(error(`The key ${key} is wrong.`))).message).toBe(
+      'api.example.test answered 401: The key *** is wrong.',
+    );
+    expect(http(302, '', 'https://x.test/v1?key=1').message).toContain('it redirects to https://x.test/v1.');
+  });
+
+  test('is cut with the words around it, and a text without spaces is not lost', () => {
+    expect(http(500, JSON.stringify(error(`${'word '.repeat(200)}`))).message).toMatch(/word word …$/);
+    expect(http(500, JSON.stringify(error('x'.repeat(900)))).message).toMatch(/: x{498} …$/);
+  });
+});
+
 describe('the wait', () => {
   test.each([
     { name: 'in seconds', status: 503, headers: { 'retry-after': '5' }, body: '', is: 5000 },

@@ -73,6 +73,26 @@ describe('a limiter', () => {
     expect(startedAt).toBe(5000);
   });
 
+  test.each([
+    { name: 'a wait that is NaN', told: { retryAfterMs: NaN } },
+    { name: 'a wait without an end', told: { retryAfterMs: Infinity } },
+    { name: 'a wait of a thousand years', told: { retryAfterMs: 1e15 } },
+    { name: 'a wait as a text', told: { retryAfterMs: '5' as never } },
+    { name: 'a reset that is NaN', told: { rateLimit: { remainingRequests: 0, requestsResetMs: NaN } } },
+    { name: 'a reset of tokens without an end', told: { rateLimit: { remainingTokens: 0, tokensResetMs: Infinity } } },
+    { name: 'null for a limit', told: { rateLimit: null as never } },
+    { name: 'next to no requests in a minute', told: { rateLimit: { requestsPerMinute: 1e-9 } } },
+  ])('$name counts as not told, and the pace is kept', async ({ told }) => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ requestsPerMinute: 60, clock });
+    (await limiter.acquire(idle())).release(undefined, { kind: 'rate-limited', message: '', ...told });
+    const startedAt: number[] = [];
+    for (let count = 0; count < 3; count += 1)
+      void limiter.acquire(idle()).then(() => startedAt.push(clock.monotonic()));
+    await clock.advance(10_000);
+    expect(startedAt).toEqual([1050, 3050, 5050]);
+  });
+
   test('a server that says that no requests are left is heard before it has to refuse one', async () => {
     const clock = createVirtualClock();
     const limiter = createLimiter({ clock });

@@ -65,6 +65,17 @@ describe('the decision to retry', () => {
     expect(decideRetry(failure, failureTable['rate-limited'], first, policy, half)).toMatchObject({ retry: false });
   });
 
+  test.each([NaN, Infinity, -1e9, '5'])(
+    'a server that asks for %s ms is waited for as if it had not said it',
+    (told) => {
+      const failure = { kind: 'rate-limited', message: '', retryAfterMs: told as number } as const;
+      const row = failureTable['rate-limited'];
+      const silent = decideRetry({ kind: 'rate-limited', message: '' }, row, first, policy, half);
+      expect(silent).toMatchObject({ retry: true });
+      expect(decideRetry(failure, row, first, policy, half)).toEqual(silent);
+    },
+  );
+
   test('a network that fails is given some time, although the jitter would give it none', () => {
     const soonest = (kind: 'network' | 'overloaded'): unknown =>
       decideRetry({ kind, message: '' }, failureTable[kind], { ...first, attempt: 2 }, policy, () => 0);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../../src/core/event.ts';
+import type { Patience } from '../../../../src/loop/events/event-stream.ts';
 import { EventStream } from '../../../../src/loop/events/event-stream.ts';
+import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
 const of = { runId: 'r', turn: 1 };
 const start: RunEvent = { ...of, type: 'turn-start' };
@@ -91,7 +93,9 @@ describe('a slow reader', () => {
   test('holds the run back until it reads on, however fast another one is', async () => {
     const { stream, slow } = await heldBack();
     let isDrained = false;
-    const drained = Promise.all([stream.drained(), stream.drained()]).then(() => (isDrained = true));
+    const drained = Promise.all([stream.drained(patience()), stream.drained(patience())]).then(
+      () => (isDrained = true),
+    );
     await settle();
     expect(isDrained).toBe(false);
     await slow.next();
@@ -104,10 +108,100 @@ describe('a slow reader', () => {
     ['the run ends', ({ stream }) => stream.end()],
   ])('holds nobody back once %s', async (_name, act) => {
     const held = await heldBack();
-    const drained = held.stream.drained();
+    const drained = held.stream.drained(patience());
     await act(held);
     await drained;
     expect(held.stream.isFull).toBe(false);
+  });
+});
+
+describe('a reader that holds the run back and reads nothing', () => {
+  test('is given up after its time: it loses the oldest of what waits, the others nothing', async () => {
+    const { stream, slow } = await heldBack();
+    const clock = createVirtualClock();
+    let givenUp = 0;
+    const drained = stream.drained(patience({ clock, onGivenUp: () => (givenUp += 1) }));
+    await clock.advance(59_999);
+    expect([givenUp, stream.isFull]).toEqual([0, true]);
+    await clock.advance(1);
+    await drained;
+    expect([givenUp, clock.pending]).toEqual([1, 0]);
+    for (let turn = 2; turn <= 3001; turn += 1) {
+      stream.push({ ...end, turn });
+      await settle();
+      expect(stream.isFull).toBe(false);
+    }
+    const first = await slow.next();
+    expect(first.value).toMatchObject({ turn: 1978 });
+    // It has caught up, so it is waited for again.
+    await settle();
+    for (let count = 0; count < 1024; count += 1) stream.push(end);
+    await settle();
+    expect(stream.isFull).toBe(true);
+  });
+
+  test('takes no second time for one that is nearly as far behind, and none is given up that waits for events', async () => {
+    const { stream } = await heldBack();
+    const nearly = stream[Symbol.asyncIterator]();
+    const quick = read(stream);
+    await nearly.next();
+    await settle();
+    const clock = createVirtualClock();
+    const drained = stream.drained(patience({ clock }));
+    for (let round = 0; round < 500; round += 1) await settle();
+    await clock.advance(60_000);
+    await drained;
+    for (let turn = 2; turn <= 2000; turn += 1) {
+      stream.push({ ...end, turn });
+      await settle();
+    }
+    expect(stream.isFull).toBe(false);
+    for (let turn = 0; turn < 1024; turn += 1) stream.push({ ...end, turn });
+    // The quick one is waited for.
+    expect(stream.isFull).toBe(true);
+    stream.end();
+    expect((await quick).length).toBe(1024 + 1999 + 1024);
+  });
+
+  test('has the whole time again after each event that it reads', async () => {
+    const stream = new EventStream();
+    const slow = stream[Symbol.asyncIterator]();
+    for (let turn = 1; turn <= 10; turn += 1) stream.push({ ...end, turn });
+    await slow.next();
+    for (let count = 0; count < 1024; count += 1) stream.push(end);
+    const clock = createVirtualClock();
+    let givenUp = 0;
+    const drained = stream.drained(patience({ clock, onGivenUp: () => (givenUp += 1) }));
+    for (let minute = 0; minute < 5; minute += 1) {
+      await clock.advance(50_000);
+      await slow.next();
+      await clock.advance(10_000);
+    }
+    expect(givenUp).toBe(0);
+    await clock.advance(60_000);
+    await drained;
+    expect(givenUp).toBe(1);
+  });
+
+  test.each<[string, (held: Awaited<ReturnType<typeof heldBack>>) => unknown]>([
+    ['reads on', ({ slow }) => slow.next()],
+    ['leaves', ({ slow }) => slow.return()],
+    ['sees the end', ({ stream }) => stream.end()],
+  ])('leaves no timer behind when it %s', async (_name, act) => {
+    const held = await heldBack();
+    const clock = createVirtualClock();
+    const drained = held.stream.drained(patience({ clock }));
+    expect(clock.pending).toBe(1);
+    await act(held);
+    await drained;
+    expect(clock.pending).toBe(0);
+  });
+
+  test('is waited for without end where `idleMs` is Infinity', async () => {
+    const { stream } = await heldBack();
+    const clock = createVirtualClock();
+    void stream.drained(patience({ clock, idleMs: Infinity }));
+    expect(clock.pending).toBe(0);
   });
 });
 
@@ -120,6 +214,11 @@ test('without a reader the run waits for nobody, and the newest events are kept'
   for await (const event of stream) turns.push(event.turn);
   expect([turns.length, turns[0], turns.at(-1)]).toEqual([1024, 1977, 3000]);
 });
+
+/** A minute, on a clock that stands still. */
+function patience(more: Partial<Patience> = {}): Patience {
+  return { clock: createVirtualClock(), idleMs: 60_000, onGivenUp: () => {}, ...more };
+}
 
 /** A stream with one reader that keeps up, and one that has let 1,024 events wait. */
 async function heldBack(): Promise<{ stream: EventStream; slow: AsyncGenerator<RunEvent, void, undefined> }> {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../../../src/core/redact.ts';
 import { maskedCause, maskedFailure } from '../../../../src/loop/run/masked-cause.ts';
@@ -72,6 +73,42 @@ describe('a masked cause', () => {
       },
     });
     expect(String(mask(hostile))).not.toContain(KEY);
+  });
+
+  test('leads back to no original through a circle, and is the same value where a circle holds no secret', () => {
+    const error = new HttpError(`no access with ${KEY}`, { headers: { back: undefined, list: [] } });
+    const { headers } = error as unknown as { headers: { back: unknown; list: unknown[]; plain: object } };
+    const plain = { accept: '*/*' };
+    headers.back = error;
+    headers.list = [error, headers];
+    headers.plain = plain;
+    const copy = mask(error) as { headers: typeof headers };
+    expect(copy.headers).not.toBe(headers);
+    expect(copy.headers.back).toBe(copy);
+    expect(copy.headers.list).toEqual([copy, copy.headers]);
+    expect(copy.headers.list[0]).toBe(copy);
+    expect(copy.headers.plain).toBe(plain);
+    expect(inspect(copy, { depth: 8 })).not.toContain(KEY);
+    const circle: { self?: unknown } = {};
+    circle.self = { circle };
+    expect(mask(circle)).toBe(circle);
+  });
+
+  test('is masked behind what hundreds of others hold', () => {
+    const shared = { key: KEY };
+    const copy = mask({ all: Array.from({ length: 300_000 }, () => shared) }) as { all: object[] };
+    expect(copy.all[299_999]).toEqual({ key: '[redacted]' });
+    expect(copy.all[0]).toBe(copy.all[299_999]);
+  });
+
+  test('goes with a hint and a vendor code that are masked too', () => {
+    const failure = { kind: 'bad-request', message: 'no', hint: `not ${KEY}`, vendorCode: `bad_${KEY}` } as const;
+    expect(maskedFailure(failure, redactor)).toEqual({
+      kind: 'bad-request',
+      message: 'no',
+      hint: 'not [redacted]',
+      vendorCode: 'bad_[redacted]',
+    });
   });
 
   test('a failure without secrets stays the same object, one with secrets is masked whole', () => {

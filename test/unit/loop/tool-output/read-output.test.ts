@@ -41,6 +41,11 @@ describe('readOutput', () => {
     expect(await readOutput(toolOf(), value)).toEqual({ ok: true, content });
   });
 
+  test('what is wrong with it is cut between words, since half a secret is not known as one', async () => {
+    const output = z.string().refine(() => false, `${'x'.repeat(1980)} Zq8WkT2mVb7RxL4cJd9Hn3PfSy6Gu1Ea`);
+    expect(await readOutput(toolOf(output), 'v')).toEqual({ ok: false, problem: `value: ${'x'.repeat(1980)} …` });
+  });
+
   test('a declared output is checked, and what the schema makes of it is told', async () => {
     const output = z.object({
       ref: z.string(),
