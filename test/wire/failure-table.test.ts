@@ -178,7 +178,7 @@ const rows: Record<FailureKind, Row> = {
     ends: 'completed',
   },
   'empty-reply': {
-    script: [{ text: '' }, { text: '' }, answer],
+    script: [{ text: '' }, { text: ' \u200b\n' }, answer],
     asked: 3,
     ends: 'completed',
     also: ({ requests, result }) => {

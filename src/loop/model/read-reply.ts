@@ -166,12 +166,15 @@ function checkReply(reply: ModelReply, redactor: Redactor): Failure | undefined 
   }
   if (reply.finishReason === 'length' || reply.finishReason === 'pause') return undefined;
   const isEmpty = !reply.content.some(
-    (part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''),
+    (part) => part.type === 'tool-call' || (part.type === 'text' && SAYS_SOMETHING.test(part.text)),
   );
   if (!isEmpty) return undefined;
   const reason = reply.rawFinishReason === undefined ? '' : ` (finish reason ${reply.rawFinishReason})`;
   return { kind: 'empty-reply', message: `The model replied with neither text nor a tool call${reason}.` };
 }
+
+/** Anything that is neither white space nor without width. */
+const SAYS_SOMETHING = /[^\s\u200b-\u200d\u2060]/;
 
 const DEADLINE_WORDS: Record<
   'first-byte' | 'idle' | 'total',

@@ -93,7 +93,8 @@ const nothing: MarkedCalls = { before: '', calls: [] };
  */
 function withoutTemplate(text: string): string | undefined {
   // Ollama takes a tag apart that is not quite its template's, and leaves its last character (seen with 0.17.4).
-  let body = text.trim().replace(/^[>=]\s*(?=[{[])/, '');
+  // Phi writes `functools` before its list of calls.
+  let body = text.trim().replace(/^(?:[>=]\s*(?=[{[])|functools(?=\[))/, '');
   if (body.startsWith('<think>')) {
     const end = body.indexOf('</think>');
     if (end < 0) return undefined;

@@ -1,5 +1,4 @@
 import type { FailureKind } from '../../core/failure.ts';
-import { describeValue } from '../../core/option-check.ts';
 import { serialise } from '../tool-output/serialise.ts';
 
 /** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
@@ -135,7 +134,7 @@ function detailOf(error: unknown, name: string | undefined, message: string): st
   const causeWords = cause === undefined ? '' : ` (cause: ${read(cause, 'name') ?? 'value'}: ${wordsOf(cause)})`;
   // What is no error has no name: a text that was thrown is told as it is.
   return name === undefined
-    ? `${message || describeValue(error)} (thrown, but no Error)${causeWords}`
+    ? `${message || (error === null ? 'null' : typeof error)} (thrown, but no Error)${causeWords}`
     : `${name}: ${message}${causeWords}`;
 }
 

@@ -35,6 +35,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'the marker of Mistral', text: `[TOOL_CALLS][${paris}]` },
     { name: 'a list', text: `[${paris}]` },
     { name: 'bare JSON behind what a server left of a tag', text: `>${paris}` },
+    { name: "Phi's list", text: `functools[${paris}]` },
     { name: 'bare JSON behind another such rest', text: `=${paris}` },
     {
       name: 'an OpenAI-like object',

@@ -11,6 +11,17 @@ const hostile = new Proxy({}, {
   },
 }); // prettier-ignore
 
+test('of what can not even be looked at there are words, too', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect([proxy, hostile, null, undefined].map((thrown) => classifyThrown(thrown).detail)).toEqual([
+    'object (thrown, but no Error)',
+    expect.stringContaining('thrown, but no Error'),
+    expect.stringContaining('thrown, but no Error'),
+    expect.stringContaining('thrown, but no Error'),
+  ]);
+});
+
 describe('the words of what a tool threw', () => {
   test.each([
     { name: 'an error', thrown: new Error('The order is locked.'), words: 'The order is locked.' },
