@@ -23,7 +23,8 @@ export function ownCopy(event: RunEvent): RunEvent {
     case 'tool-retry':
       return { ...event, failure: { ...event.failure } };
     default:
-      return { ...event };
+      // Nothing but words and figures: whoever keeps it copies it, the many pieces of a text are told as they are.
+      return event;
   }
 }
 

@@ -8,7 +8,6 @@ const failure = { kind: 'overloaded', message: 'Busy.', status: 503 } as const;
 const input = { to: { cents: [5] } };
 
 const events: RunEvent[] = [
-  { ...of, type: 'text-delta', text: 'One.' },
   { ...ofTool, type: 'tool-start', input, attempt: 1 },
   { ...of, type: 'pending', request: { type: 'approval', toolCallId: 'a', toolName: 'pay', input } },
   { ...ofTool, type: 'call-mended', mends: [{ kind: 'type', path: 'cents', what: 'string to number' }] },
@@ -47,6 +46,11 @@ test.each(events)('a copy of $type tells the same, and shares nothing that can b
   expect(copy).toEqual(before);
   spoil(copy);
   expect(event).toEqual(before);
+});
+
+test('an event of words and figures is told as it is', () => {
+  const event: RunEvent = { ...of, type: 'text-delta', text: 'One.' };
+  expect(ownCopy(event)).toBe(event);
 });
 
 test('a cause stays what was thrown', () => {
