@@ -22,3 +22,8 @@ function add(a: number | undefined, b: number | undefined): number | undefined {
   if (a === undefined) return b;
   return b === undefined ? a : a + b;
 }
+
+/** The value where it can be a count: a finite number from 0 on. What a server or a tool did not say stays unknown. */
+export function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}

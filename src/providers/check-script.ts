@@ -2,7 +2,15 @@ import { isRecord } from '../core/json.ts';
 import { checkNames, expected, invalidOption, kindOf } from '../core/option-check.ts';
 import type { OptionPlace, OptionRule } from '../core/option-rules.ts';
 import { checkGroup, checkRules } from '../core/option-rules.ts';
-import { aFinishReason, anArray, aTextOrPieces, callOptions, checkFailure, usageOptions } from './script-rules.ts';
+import {
+  aFinishReason,
+  anArray,
+  aTextOrPieces,
+  callOptions,
+  checkCalls,
+  checkFailure,
+  usageOptions,
+} from './script-rules.ts';
 import type { ScriptStep } from './script-step.ts';
 
 type StepName = keyof Extract<ScriptStep, { readonly calls?: unknown }>;
@@ -52,6 +60,5 @@ export function checkStep(step: unknown, where: string): asserts step is ScriptS
   checkNames(where, step, REPLY_RULES, OTHER_NAMES);
   checkRules(step, REPLY_RULES, place);
   checkGroup('usage', step['usage'], usageOptions, place);
-  for (const [index, call] of ((step['calls'] ?? []) as unknown[]).entries())
-    checkGroup(`calls[${index}]`, call ?? null, callOptions, place);
+  checkCalls(step['calls'], callOptions, place);
 }

@@ -9,7 +9,7 @@ import { aFunction, checkRules, integerFrom, notNegative, trueOrFalse } from '..
 import type { Fetch } from './fetch-transport.ts';
 import { chooseTransport } from './host-transport.ts';
 import { secretsOf } from './server.ts';
-import type { Server } from './server.ts';
+import type { Server, VendorKey } from './server.ts';
 import type { Transport } from './transport.ts';
 
 /** What every provider over HTTP takes. */
@@ -77,8 +77,8 @@ export interface WireRules {
   readonly path: string;
   /** Ends of a base URL that are taken off, since people paste whole addresses. */
   readonly droppedSuffixes: readonly string[];
-  /** Holds the key, for the default server only. */
-  readonly keyVariable: string | undefined;
+  /** The key that the environment holds: for the default server only. */
+  readonly vendorKey: VendorKey | undefined;
   /** True where the default server refuses requests without a key. */
   readonly needsKey: boolean;
   readonly keyHeaders: (key: string) => Record<string, string>;
@@ -102,7 +102,7 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
   check(options, rules);
   const base = parseBase(options.baseURL ?? rules.defaultBaseURL, rules.defaultBaseURL);
   // The key of the environment is for the vendor's own server only: it is never sent to another.
-  const keyVariable = base.origin === new URL(rules.defaultBaseURL).origin ? rules.keyVariable : undefined;
+  const keyVariable = base.origin === new URL(rules.defaultBaseURL).origin ? rules.vendorKey?.variable : undefined;
   const key = options.apiKey === undefined ? keyOf(keyVariable, options, rules) : options.apiKey.trim() || undefined;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -119,6 +119,7 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
     host: base.host,
     model: options.model,
     keyVariable,
+    vendorKey: rules.vendorKey,
     secrets: secretsOf([key, ...given.flatMap(secretsOfHeader), base.password]),
   };
   return { server, headers, transport: chooseTransport(options) };

@@ -23,8 +23,3 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
-
-/** The value where it can be a count: a finite number from 0 on. What a server did not say stays unknown. */
-export function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}

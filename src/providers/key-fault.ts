@@ -3,13 +3,6 @@ import { isHostTransport } from './host-transport.ts';
 import type { KeyFault, Server } from './server.ts';
 import type { Wire } from './wire.ts';
 
-/** Whose keys the environment holds, by wire: they are sent to nobody else. */
-const VENDORS: Readonly<Record<string, { readonly name: string; readonly keyVariable: string }>> = {
-  'openai-chat': { name: 'OpenAI', keyVariable: 'OPENAI_API_KEY' },
-  'openai-responses': { name: 'OpenAI', keyVariable: 'OPENAI_API_KEY' },
-  anthropic: { name: 'Anthropic', keyVariable: 'ANTHROPIC_API_KEY' },
-};
-
 /** Stands in the names of headers, and of the parts of an address, that let a request in. */
 const KEY_NAME = /auth|key|token|secret|cookie|sig/i;
 
@@ -24,15 +17,13 @@ export function keyFaultOf({ server, headers, transport }: Wire): KeyFault | und
 }
 
 /** What can be done about a key that the server refuses. */
-export function keyHint({ providerId, keyFault, keyVariable }: Server): string {
+export function keyHint({ vendorKey, keyFault, keyVariable }: Server): string {
   const check = `Check \`apiKey\`${keyVariable === undefined ? '' : `, or the environment variable ${keyVariable}`}`;
   switch (keyFault) {
     case 'not-sent':
       return 'No key was sent: pass `apiKey`.';
-    case 'kept-back': {
-      const vendor = VENDORS[providerId];
-      return `No key was sent. ${vendor?.keyVariable} goes to ${vendor?.name} only: pass \`apiKey\`.`;
-    }
+    case 'kept-back':
+      return `No key was sent. ${vendorKey?.variable} goes to ${vendorKey?.vendor} only: pass \`apiKey\`.`;
     case 'has-scheme':
       return `${check}: the key has to stand there without "Bearer" before it.`;
     case 'in-quotes':
@@ -48,7 +39,6 @@ function keyIn(name: string, value: string): string {
 }
 
 /** True where the environment holds a key of the wire's own vendor, and the server is another one. */
-function isKeptBack({ providerId, keyVariable }: Server): boolean {
-  const vendor = VENDORS[providerId];
-  return vendor !== undefined && keyVariable === undefined && environmentVariable(vendor.keyVariable) !== undefined;
+function isKeptBack({ vendorKey, keyVariable }: Server): boolean {
+  return vendorKey !== undefined && keyVariable === undefined && environmentVariable(vendorKey.variable) !== undefined;
 }

@@ -50,6 +50,12 @@ export const callOptions: OptionGroup = {
   },
 };
 
+/** Checks each call of a step; `place` is how an error names it. */
+export function checkCalls(calls: unknown, options: OptionGroup, place: OptionPlace): void {
+  for (const [index, call] of ((calls ?? []) as unknown[]).entries())
+    checkGroup(`calls[${index}]`, call ?? null, options, place);
+}
+
 /** Tokens that a scripted model has used. */
 export const usageOptions: OptionGroup = {
   example: '{ inputTokens: 120, outputTokens: 20 }',

@@ -12,10 +12,18 @@ export interface Server {
   readonly model: string;
   /** The environment variable that usually holds its key. */
   readonly keyVariable: string | undefined;
+  /** Where the wire's own vendor has its key, whichever server this is. */
+  readonly vendorKey?: VendorKey | undefined;
   /** @defaultValue nothing can be seen */
   readonly keyFault?: KeyFault | undefined;
   /** Values that must not stand in any text. */
   readonly secrets: readonly string[];
+}
+
+/** A vendor, and the variable of the environment that holds its key: it is sent to nobody else. */
+export interface VendorKey {
+  readonly vendor: string;
+  readonly variable: string;
 }
 
 /** What is wrong with the key of a server, as far as the requests show it. */

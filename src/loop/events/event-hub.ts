@@ -2,7 +2,7 @@ import type { RunEvent, RunEventOf, RunEventType } from '../../core/event.ts';
 import { describeValue, expected, invalidOption, kindOf, noSuch } from '../../core/option-check.ts';
 import { isThenable } from '../../core/thenable.ts';
 import { ownCopy } from './own-copy.ts';
-import { thrownWords } from '../tool/thrown-words.ts';
+import { thrownWords } from '../../core/thrown-words.ts';
 
 /** Hears events of one type, or of all (`'*'`). What it throws or rejects with is reported and changes nothing. */
 export type Listener<T extends RunEventType | '*'> = (

@@ -5,7 +5,7 @@ import type { Message } from '../../core/message.ts';
 import { checkOptions, describeValue, expected, kindOf, noSuch } from '../../core/option-check.ts';
 import type { Provider, ToolChoice } from '../../core/provider.ts';
 import type { Usage } from '../../core/usage.ts';
-import { thrownWords } from '../tool/thrown-words.ts';
+import { thrownWords } from '../../core/thrown-words.ts';
 import { untilAborted } from '../run/until-aborted.ts';
 
 /** Ends the run with the stop reason `hook`. */

@@ -1,6 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
+import { callIn } from './json-call.ts';
 import { readLenient } from '../tool-input/lenient-reader.ts';
 
 /**
@@ -213,21 +214,4 @@ class Scanner {
     this.#index += this.#found.length;
     return true;
   }
-}
-
-/** Keys under which the arguments stand: OpenAI's and Hermes', Llama's, Anthropic's. */
-const ARGUMENT_KEYS = ['arguments', 'parameters', 'input', 'args'] as const;
-
-/** A call that a JSON value describes: its name, and arguments as an object or as text. */
-export function callIn(value: unknown): Pick<ReplyToolCall, 'name' | 'arguments'> | undefined {
-  if (!isRecord(value)) return undefined;
-  const inner = isRecord(value['function']) ? value['function'] : value;
-  const { name } = inner;
-  if (typeof name !== 'string') return undefined;
-  const key = ARGUMENT_KEYS.find((candidate) => candidate in inner);
-  const written = key && inner[key];
-  if (typeof written === 'string') return { name, arguments: { text: written } };
-  if (isRecord(written)) return { name, arguments: { value: written } };
-  // A name alone is a call of a tool without arguments only when nothing else stands beside it.
-  return key === undefined && Object.keys(inner).length === 1 ? { name, arguments: { value: {} } } : undefined;
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
-import { callIn, readMarkedCalls } from './marked-calls.ts';
+import { callIn, hasKeysOfCallsOnly, isNothingButACall } from './json-call.ts';
+import { readMarkedCalls } from './marked-calls.ts';
 import type { MarkedCalls } from './marked-calls.ts';
 
 /**
@@ -221,24 +222,6 @@ function callOf(value: unknown, { isTool, isAnswerJson, isExplained }: TextCallR
   if (!isTool(given.name)) return !isAnswerJson && isNothingButACall(value) ? call : undefined;
   // With more in it than a call needs (a risk, a comment) it may be an answer about a call.
   return hasKeysOfCallsOnly(value) || isExplained(call) ? call : undefined;
-}
-
-const KEYS_OF_CALLS = /^(?:name|type|id|index|call_id|tool_call_id|function|arguments|parameters|input|args)$/;
-
-function hasKeysOfCallsOnly(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const inner = value['function'];
-  return [value, inner].every((part) => !isRecord(part) || Object.keys(part).every((key) => KEYS_OF_CALLS.test(key)));
-}
-
-/** A name as tools have them: one word. */
-const ONE_WORD = /^[A-Za-z_][\w.-]{1,63}$/;
-
-/** True for an object that has the two keys of a call, and no others. */
-function isNothingButACall(value: unknown): boolean {
-  if (!isRecord(value) || Object.keys(value).length !== 2) return false;
-  const { name, arguments: given } = value;
-  return typeof name === 'string' && ONE_WORD.test(name) && isRecord(given);
 }
 
 /** What is begun as a call of a known tool and is no JSON: never run, but told, since it is no answer either. */

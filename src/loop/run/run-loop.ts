@@ -10,6 +10,7 @@ import { repairHistory } from '../history/history.ts';
 import { messagesOfHook, sendable } from '../hooks/hook-messages.ts';
 import { readAfterTurn } from '../hooks/hook-results.ts';
 import { callHook, HookFailure, HookStop } from '../hooks/hooks.ts';
+import { bugFailure } from './bug-failure.ts';
 import { maskedFailure } from './masked-cause.ts';
 import type { ModelStepMemory } from '../model/model-step.ts';
 import { modelStep } from '../model/model-step.ts';
@@ -184,14 +185,7 @@ function endingOf(context: RunContext, state: RunState, error: unknown): Ending 
     return { status: 'failed', failure: maskedFailure({ kind: 'bug', message, cause }, context.config.redactor) };
   }
   if (context.abort.aborted) return abortEnding(context, state);
-  const words = error instanceof Error ? `${error.name}: ${error.message}` : 'something that is no error';
-  return {
-    status: 'failed',
-    failure: maskedFailure(
-      { kind: 'bug', message: `The run failed by a bug: ${words}.`, cause: error },
-      context.config.redactor,
-    ),
-  };
+  return { status: 'failed', failure: bugFailure(error, context.config.redactor) };
 }
 
 /** Calls that an error left without a result get one, so that the transcript can be used again. */

@@ -1,11 +1,10 @@
 import { OilcanError } from '../../core/error.ts';
-import type { Failure } from '../../core/failure.ts';
 import { textOf } from '../../core/message.ts';
 import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
 import { lastText } from '../../core/result.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { copyOf } from '../events/own-copy.ts';
-import { maskedFailure } from './masked-cause.ts';
+import { bugFailure } from './bug-failure.ts';
 import { ownMessages } from './own-messages.ts';
 import type { EndedRun } from './run-loop.ts';
 import type { RunState } from './state.ts';
@@ -30,11 +29,7 @@ export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText:
 
 /** The result of a run that the library itself broke, with what it had when it began. */
 export function brokenRun(state: RunState, runId: string, cause: unknown, redactor: Redactor): FailedRun {
-  const words = cause instanceof Error ? `${cause.name}: ${cause.message}` : 'something that is no error';
-  const failure: Failure = maskedFailure(
-    { kind: 'bug', message: `The run failed by a bug: ${words}.`, cause },
-    redactor,
-  );
+  const failure = bugFailure(cause, redactor);
   const summary = summaryOf(state, runId);
   const partialText = lastText(summary.messages);
   return { ...summary, failures: [...summary.failures, failure], status: 'failed', failure, partialText };

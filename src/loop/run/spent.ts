@@ -1,7 +1,6 @@
-import { notNegative } from '../../core/option-rules.ts';
 import type { ModelRequest, Provider } from '../../core/provider.ts';
 import type { Usage } from '../../core/usage.ts';
-import { addUsage } from '../../core/usage.ts';
+import { addUsage, countOf } from '../../core/usage.ts';
 import type { Price } from '../../resilience/price.ts';
 import { costOf } from '../../resilience/price.ts';
 import type { RunConfig } from './run-config.ts';
@@ -48,10 +47,6 @@ function toldUsage(usage: Usage): Usage {
 
 function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
   return inputTokens + outputTokens;
-}
-
-function countOf(figure: unknown): number | undefined {
-  return notNegative.fits(figure) ? Number(figure) : undefined;
 }
 
 /** Characters of plain text to a token. Chosen: rather too few, so that an estimate is too high and a budget is kept to. */

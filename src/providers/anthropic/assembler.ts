@@ -6,7 +6,8 @@ import type { Usage } from '../../core/usage.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
+import { countOf } from '../../core/usage.ts';
+import { listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock } from './wire.ts';
 
 /** One block as far as it came. */

@@ -22,7 +22,7 @@ const RULES: WireRules = {
   defaultBaseURL: 'https://api.anthropic.com',
   path: '/v1/messages',
   droppedSuffixes: ['/messages', '/v1'],
-  keyVariable: 'ANTHROPIC_API_KEY',
+  vendorKey: { vendor: 'Anthropic', variable: 'ANTHROPIC_API_KEY' },
   needsKey: true,
   // The date names the version of the wire (https://docs.anthropic.com/en/api/versioning).
   keyHeaders: (key) => ({ 'x-api-key': key }),

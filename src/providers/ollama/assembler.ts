@@ -4,7 +4,8 @@ import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
+import { countOf } from '../../core/usage.ts';
+import { listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OllamaFunction, OllamaMessage, OllamaReply, OllamaToolCall } from './wire.ts';
 
 const DONE_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([

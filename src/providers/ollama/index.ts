@@ -23,7 +23,7 @@ const RULES: WireRules = {
   defaultBaseURL: OLLAMA_BASE_URL,
   path: '/api/chat',
   droppedSuffixes: ['/api/chat', '/api', '/v1'],
-  keyVariable: undefined,
+  vendorKey: undefined,
   needsKey: false,
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
   ownOptions: ['options', 'imageResults'],

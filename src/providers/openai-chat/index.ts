@@ -25,7 +25,7 @@ const RULES: WireRules = {
   defaultBaseURL: DEFAULT_BASE_URL,
   path: '/chat/completions',
   droppedSuffixes: ['/chat/completions'],
-  keyVariable: 'OPENAI_API_KEY',
+  vendorKey: { vendor: 'OpenAI', variable: 'OPENAI_API_KEY' },
   needsKey: true,
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
   ownOptions: ['imageResults', 'sendReasoningAs'],

@@ -5,7 +5,8 @@ import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf, listOf, recordOf, stringOf } from '../json-fields.ts';
+import { countOf } from '../../core/usage.ts';
+import { listOf, recordOf, stringOf } from '../json-fields.ts';
 import type { OutputItem, ResponsesEvent, ResponsesReply, ResponsesUsage } from './wire.ts';
 
 /** One item of the output as far as it came. */

@@ -19,7 +19,7 @@ const RULES: WireRules = {
   defaultBaseURL: 'https://api.openai.com/v1',
   path: '/responses',
   droppedSuffixes: ['/responses'],
-  keyVariable: 'OPENAI_API_KEY',
+  vendorKey: { vendor: 'OpenAI', variable: 'OPENAI_API_KEY' },
   needsKey: true,
   keyHeaders: (key) => ({ authorization: `Bearer ${key}` }),
   ownOptions: [],

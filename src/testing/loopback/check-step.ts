@@ -2,7 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import { checkNames, expected, invalidOption, kindOf } from '../../core/option-check.ts';
 import type { OptionGroup, OptionPlace } from '../../core/option-rules.ts';
 import { checkGroup, checkRules } from '../../core/option-rules.ts';
-import { usageOptions } from '../../providers/script-rules.ts';
+import { checkCalls, usageOptions } from '../../providers/script-rules.ts';
 import type { DeliveryFault } from './step-rules.ts';
 import {
   deliveryFaults,
@@ -33,8 +33,7 @@ export function checkStep(step: unknown, where: string): asserts step is Loopbac
   for (const fault of faults) checkGroup(fault, step[fault], deliveryFaults[fault], place);
   checkGroup('quirks', step['quirks'], quirkOptions, place);
   checkGroup('usage', step['usage'] ?? undefined, usageOptions, place);
-  for (const [index, call] of ((step['calls'] ?? []) as unknown[]).entries())
-    checkGroup(`calls[${index}]`, call ?? null, replyCallOptions, place);
+  checkCalls(step['calls'], replyCallOptions, place);
 }
 
 /** What the step is, by the field that makes it so. */

@@ -750,7 +750,11 @@ describe('hints', () => {
     },
     {
       name: 'the one of the environment was kept back',
-      changes: { keyFault: 'kept-back' as const, keyVariable: undefined },
+      changes: {
+        keyFault: 'kept-back' as const,
+        keyVariable: undefined,
+        vendorKey: { vendor: 'OpenAI', variable: 'OPENAI_API_KEY' },
+      },
       is: 'No key was sent. OPENAI_API_KEY goes to OpenAI only: pass `apiKey`.',
     },
     {
