@@ -1,5 +1,5 @@
 import type { Provider } from '../core/provider.ts';
-import { keyFaultOf } from './key-fault.ts';
+import { keyFaultOf } from './errors/key-fault.ts';
 import { ReplyStream } from './reply-stream.ts';
 import { UsageWatch } from './suspect-usage.ts';
 import type { Wire } from './wire.ts';

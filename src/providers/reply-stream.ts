@@ -10,8 +10,8 @@ import { EventQueue } from './event-queue.ts';
 import type { UsageWatch } from './suspect-usage.ts';
 import type { Exchange, TransportError, TransportListener } from './transport.ts';
 import { Utf8Chunks } from './utf8.ts';
-import { readVendorError } from './vendor-error.ts';
-import { bugFailure, httpFailure, problemFailure, transportFailure } from './vendor-failure.ts';
+import { readVendorError } from './errors/vendor-error.ts';
+import { bugFailure, httpFailure, problemFailure, transportFailure } from './errors/vendor-failure.ts';
 import type { Wire } from './wire.ts';
 
 /** A server, and what it is asked. */

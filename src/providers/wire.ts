@@ -4,7 +4,7 @@ import type { MakeAssembler } from './assembler.ts';
 import type { Framing } from './body-reader.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
-import type { VendorError } from './vendor-error.ts';
+import type { VendorError } from './errors/vendor-error.ts';
 
 /** What tells one wire from another: one for all requests of a provider, so that a waiting request holds little. */
 export interface Wire {

@@ -4,7 +4,7 @@ import { httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
 import { RefusedReasoning } from '../refused-reasoning.ts';
 import { RequestBodies } from '../request-body.ts';
-import type { VendorError } from '../vendor-error.ts';
+import type { VendorError } from '../errors/vendor-error.ts';
 import { MessagesAssembler } from './assembler.ts';
 import { messagesWriter } from './request.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/core/failure.ts';
 import type { TextCallRules } from '../../../src/loop/model/text-calls.ts';
 import { readTextCalls } from '../../../src/loop/model/text-calls.ts';
-import { httpFailure } from '../../../src/providers/vendor-failure.ts';
+import { httpFailure } from '../../../src/providers/errors/vendor-failure.ts';
 import type { Server } from '../../../src/providers/server.ts';
 import { decode, summary } from './decode.ts';
 import type { WireId } from './decode.ts';

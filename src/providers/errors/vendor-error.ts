@@ -1,8 +1,8 @@
-import { durationMs } from '../resilience/retry-after.ts';
-import { describeText, excerpt } from './describe-text.ts';
-import type { Mask } from './describe-text.ts';
-import { countOf } from '../core/usage.ts';
-import { listOf, parseJson, recordOf, stringOf } from './json-fields.ts';
+import { durationMs } from '../../resilience/retry-after.ts';
+import { describeText, excerpt } from '../describe-text.ts';
+import type { Mask } from '../describe-text.ts';
+import { countOf } from '../../core/usage.ts';
+import { listOf, parseJson, recordOf, stringOf } from '../json-fields.ts';
 
 /** An error of a model's server in one shape, whatever the vendor. */
 export interface VendorError {

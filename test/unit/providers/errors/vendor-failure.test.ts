@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure, FailureKind } from '../../../src/core/failure.ts';
-import type { Server } from '../../../src/providers/server.ts';
-import { httpFailure, problemFailure, transportFailure } from '../../../src/providers/vendor-failure.ts';
+import type { Failure, FailureKind } from '../../../../src/core/failure.ts';
+import type { Server } from '../../../../src/providers/server.ts';
+import { httpFailure, problemFailure, transportFailure } from '../../../../src/providers/errors/vendor-failure.ts';
 
 const server: Server = {
   providerId: 'openai-chat',

@@ -1,4 +1,4 @@
-import type { FailureKind } from '../core/failure.ts';
+import type { FailureKind } from '../../core/failure.ts';
 import type { Overflow } from './context-overflow.ts';
 import { findOverflow } from './context-overflow.ts';
 import type { VendorError } from './vendor-error.ts';

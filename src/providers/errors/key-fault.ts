@@ -1,7 +1,7 @@
-import { environmentVariable } from './http-options.ts';
-import { isHostTransport } from './host-transport.ts';
-import type { KeyFault, Server } from './server.ts';
-import type { Wire } from './wire.ts';
+import { environmentVariable } from '../http-options.ts';
+import { isHostTransport } from '../host-transport.ts';
+import type { KeyFault, Server } from '../server.ts';
+import type { Wire } from '../wire.ts';
 
 /** Stands in the names of headers, and of the parts of an address, that let a request in. */
 const KEY_NAME = /auth|key|token|secret|cookie|sig/i;

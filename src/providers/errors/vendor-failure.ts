@@ -1,16 +1,16 @@
-import type { Failure, FailureKind } from '../core/failure.ts';
-import { rateLimitOf } from '../resilience/rate-limit.ts';
-import type { HeaderLookup } from '../resilience/retry-after.ts';
-import { rateLimitResetMs, retryAfterMs } from '../resilience/retry-after.ts';
-import type { ReplyProblem } from './assembler.ts';
+import type { Failure, FailureKind } from '../../core/failure.ts';
+import { rateLimitOf } from '../../resilience/rate-limit.ts';
+import type { HeaderLookup } from '../../resilience/retry-after.ts';
+import { rateLimitResetMs, retryAfterMs } from '../../resilience/retry-after.ts';
+import type { ReplyProblem } from '../assembler.ts';
 import { classifyError } from './classify-error.ts';
 import type { Classified } from './classify-error.ts';
-import { describeText, excerpt } from './describe-text.ts';
-import type { Mask } from './describe-text.ts';
+import { describeText, excerpt } from '../describe-text.ts';
+import type { Mask } from '../describe-text.ts';
 import { answerHint, connectionHint, isCertificateCode, isPlainAnswerCode } from './hints.ts';
-import { withoutSecrets } from './server.ts';
-import type { Server } from './server.ts';
-import type { TransportError } from './transport.ts';
+import { withoutSecrets } from '../server.ts';
+import type { Server } from '../server.ts';
+import type { TransportError } from '../transport.ts';
 import { readVendorError, vendorErrorOf } from './vendor-error.ts';
 import type { VendorError } from './vendor-error.ts';
 

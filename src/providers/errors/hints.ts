@@ -1,8 +1,8 @@
-import type { FailureKind } from '../core/failure.ts';
+import type { FailureKind } from '../../core/failure.ts';
 import type { Overflow } from './context-overflow.ts';
 import { keyHint } from './key-fault.ts';
-import { isOllama } from './server.ts';
-import type { Server } from './server.ts';
+import { isOllama } from '../server.ts';
+import type { Server } from '../server.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /** True for the codes of a certificate that can't be trusted (OpenSSL's and Node's). */
