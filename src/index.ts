@@ -3,6 +3,7 @@ export { tool } from './core/define-tool.ts';
 export { isOilcanError, NeedsUser, OilcanError, ToolError, ToolUnavailableError } from './core/error.ts';
 export type { OilcanErrorCode } from './core/error.ts';
 export type { FailureAction, Mend, RunEvent, RunEventOf, RunEventType } from './core/event.ts';
+export type { ErrorData } from './core/error-data.ts';
 export type { DeadlineName, Failure, FailureKind, Owner } from './core/failure.ts';
 export type { Json, JsonObject } from './core/json.ts';
 export type {

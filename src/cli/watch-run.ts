@@ -1,3 +1,4 @@
+import type { ErrorData } from '../core/error-data.ts';
 import type { RunEvent } from '../core/event.ts';
 import type { RunResult } from '../core/result.ts';
 import type { ResumeOptions } from '../loop/agent/agent.ts';
@@ -136,7 +137,8 @@ function endingLinesOf(result: RunResult<unknown>, hint: string | undefined): st
 }
 
 function stackLines(cause: unknown): Line[] {
-  if (!(cause instanceof Error)) return [];
-  const lines = multiLine(cause.stack ?? cause.message).split('\n');
+  if (cause === undefined) return [];
+  const { stack, message } = cause as ErrorData;
+  const lines = multiLine(stack ?? message).split('\n');
   return lines.map((line) => [{ text: `    ${line}`, tone: 'quiet' }]);
 }

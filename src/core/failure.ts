@@ -80,6 +80,6 @@ export interface Failure {
   readonly reference?: string | undefined;
   /** The server (or the model) must not be asked again in the same way, whatever the table says. */
   readonly final?: boolean | undefined;
-  /** What was thrown, whole. Not serialised. */
+  /** What was thrown. In events, hooks and results it is an {@link ErrorData}: without secrets, and plain JSON. */
   readonly cause?: unknown;
 }

@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { RunResult } from './result.ts';
 
-/** A failure as data. What was thrown inside of it is a whole error, for developers: it does not leave the process. */
+/** A failure as data. What was thrown inside of it is for developers: it does not leave the process. */
 export function withoutCause({ cause: _cause, ...failure }: Failure): Failure {
   return failure;
 }

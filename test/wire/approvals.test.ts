@@ -260,7 +260,10 @@ describe('approval', () => {
         throw boom;
       };
       const result = await wire.agent({ tools: [payTool(paid, approve)] }).stream('Pay.').result;
-      expect(result).toMatchObject({ status: 'failed', failure: { kind: 'bug', cause: boom } });
+      expect(result).toMatchObject({
+        status: 'failed',
+        failure: { kind: 'bug', cause: { name: 'Error', message: boom.message } },
+      });
       expect(resultsOf(result)[0]).toMatch(/before it started/);
       expect(paid).toEqual([]);
     });

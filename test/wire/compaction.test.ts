@@ -84,7 +84,10 @@ describe('a context that is too long', () => {
     };
     await onWire([overflow], async (wire) => {
       const { result } = await watch(wire.agent({ compact: throwing }).stream('Read.'));
-      expect(result).toMatchObject({ status: 'failed', failure: { kind: 'bug', cause: boom } });
+      expect(result).toMatchObject({
+        status: 'failed',
+        failure: { kind: 'bug', cause: { name: 'Error', message: boom.message } },
+      });
     });
   });
 

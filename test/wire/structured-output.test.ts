@@ -184,7 +184,10 @@ describe('a structured answer', () => {
     });
     await onWire([{ text: '{}' }], async (wire) => {
       const { result } = await watch(wire.agent().stream('Which order?', { output: throwing }));
-      expect(result).toMatchObject({ status: 'failed', failure: { kind: 'bug', cause: boom } });
+      expect(result).toMatchObject({
+        status: 'failed',
+        failure: { kind: 'bug', cause: { name: 'Error', message: boom.message } },
+      });
     });
   });
 

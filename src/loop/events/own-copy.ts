@@ -3,7 +3,7 @@ import { cloneJson } from '../tool-input/clone-json.ts';
 
 /**
  * An event that shares nothing changeable with the run it tells of: whoever edits it changes neither what the model is
- * sent nor what others see. The result at the end is the one that the caller gets, and a `cause` is what was thrown.
+ * sent nor what others see. The result at the end is the one that the caller gets, and so is a failure's `cause`.
  */
 export function ownCopy(event: RunEvent): RunEvent {
   switch (event.type) {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../core/failure.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { thrownWords } from '../../core/thrown-words.ts';
-import { maskedFailure } from './masked-cause.ts';
+import { maskedFailure } from './masked-failure.ts';
 
 /** The failure of a run that was ended by an error which nobody had foreseen. */
 export function bugFailure(cause: unknown, redactor: Redactor): Failure {

@@ -11,7 +11,7 @@ import { messagesOfHook, sendable } from '../hooks/hook-messages.ts';
 import { readAfterTurn } from '../hooks/hook-results.ts';
 import { callHook, HookFailure, HookStop } from '../hooks/hooks.ts';
 import { bugFailure } from './bug-failure.ts';
-import { maskedFailure } from './masked-cause.ts';
+import { maskedFailure } from './masked-failure.ts';
 import type { ModelStepMemory } from '../model/model-step.ts';
 import { modelStep } from '../model/model-step.ts';
 import { runCalls } from '../tool/run-calls.ts';

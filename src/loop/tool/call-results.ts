@@ -8,7 +8,7 @@ import type { Call, Told } from './call.ts';
 import { classifyThrown } from './classify-thrown.ts';
 import type { RunConfig } from '../run/run-config.ts';
 import { wireToolName } from '../history/history.ts';
-import { maskedFailure } from '../run/masked-cause.ts';
+import { maskedFailure } from '../run/masked-failure.ts';
 import { safeError } from './safe-text.ts';
 import type { CallSlot } from '../run/state.ts';
 import * as texts from '../texts.ts';

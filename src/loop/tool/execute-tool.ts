@@ -11,7 +11,7 @@ import { classifyThrown, questionOf } from './classify-thrown.ts';
 import type { Reowned } from '../hooks/hook-results.ts';
 import type { Invocation } from './invoke-tool.ts';
 import { invocationContext, invokeTool, timeoutMsOf } from './invoke-tool.ts';
-import { maskedFailure } from '../run/masked-cause.ts';
+import { maskedFailure } from '../run/masked-failure.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { safeOutput } from './safe-text.ts';
 import * as texts from '../texts.ts';
