@@ -1,3 +1,4 @@
+export type { Breaker, BreakerState } from './core/breaker.ts';
 export type { Clock, Random } from './core/clock.ts';
 export { tool } from './core/define-tool.ts';
 export { isOilcanError, NeedsUser, OilcanError, ToolError, ToolUnavailableError } from './core/error.ts';
@@ -43,7 +44,6 @@ export type {
   UnfinishedRun,
 } from './core/result.ts';
 export type { InferOutput, JsonSchema, StandardIssue, StandardResult, StandardSchema } from './core/schema.ts';
-export type { Step, StepKey, Steps } from './core/steps.ts';
 export type {
   Tool,
   ToolBudget,
@@ -75,6 +75,7 @@ export { openai } from './providers/openai-chat/index.ts';
 export { openaiResponses } from './providers/openai-responses/index.ts';
 export { scripted } from './providers/scripted.ts';
 export type { ScriptStep } from './providers/scripted.ts';
+export { createBreaker } from './resilience/breaker.ts';
 export type { BreakerOptions } from './resilience/breaker.ts';
 export type { DeadlineOptions } from './resilience/deadline.ts';
 export { failureDescriptions } from './resilience/failure-descriptions.ts';

@@ -13,8 +13,6 @@ export type OilcanErrorCode =
   | 'run-aborted'
   /** The run waits for a person: see `run.pending`. */
   | 'run-suspended'
-  /** A package that this feature needs is not installed. */
-  | 'missing-package'
   /** A bug in oilcan itself. */
   | 'internal';
 

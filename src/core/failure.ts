@@ -66,8 +66,6 @@ export interface Failure {
   readonly rateLimit?: RateLimit | undefined;
   /** Which deadline passed, for `timeout` and `tool-timeout`. */
   readonly deadline?: DeadlineName | undefined;
-  /** A kept connection had been closed by the server: the request was never heard, and asking again needs no wait. */
-  readonly isStale?: boolean | undefined;
   /** What to do about it, for whoever runs the agent. */
   readonly hint?: string | undefined;
   /** Token counts that the server named in a `context-overflow`. */
@@ -78,8 +76,11 @@ export interface Failure {
   readonly toolName?: string | undefined;
   /** Marks one `tool-bug` for the developer; the model is told the same mark and nothing else. */
   readonly reference?: string | undefined;
-  /** The server (or the model) must not be asked again in the same way, whatever the table says. */
-  readonly final?: boolean | undefined;
+  /**
+   * What is known of this one failure, whatever the table says of its kind. `at-once`: asking again, without a wait, can
+   * succeed (the request was never heard, or is built differently now). `never`: asking again in the same way cannot.
+   */
+  readonly remedy?: 'at-once' | 'never' | undefined;
   /** What was thrown. In events, hooks and results it is an {@link ErrorData}: without secrets, and plain JSON. */
   readonly cause?: unknown;
 }

@@ -1,3 +1,4 @@
+import type { Breaker } from './breaker.ts';
 import type { Failure } from './failure.ts';
 import type { Json } from './json.ts';
 import type { Message, ReasoningPart, TextPart } from './message.ts';
@@ -115,14 +116,8 @@ export interface Provider {
   readonly candidates?: readonly Provider[] | undefined;
   /** Whether a refusal of one candidate is put to the next. @defaultValue false */
   readonly fallBackOnRefusal?: boolean | undefined;
-  /** When to stop asking a candidate that keeps failing. */
-  readonly breakerOptions?:
-    | {
-        readonly failures?: number | undefined;
-        readonly windowMs?: number | undefined;
-        readonly cooldownMs?: number | undefined;
-      }
-    | undefined;
+  /** The breaker of a candidate: it stops the loop from asking one that keeps failing, in all runs that use this provider. */
+  readonly breakerOf?: ((candidate: Provider) => Breaker | undefined) | undefined;
   /** Values that must never reach a model, an event or an error text: the key. */
   readonly secrets?: readonly string[] | undefined;
   /**

@@ -58,7 +58,7 @@ export interface CompletedRun<Output = undefined> extends RunSummary {
   readonly output: Output;
   /** Replies that it took to get an answer that fits `output`; 1 without a schema. */
   readonly outputAttempts: number;
-  /** True where a limit was reached and the model was given one last turn without tools (`onLimit: 'finish'`). */
+  /** The limit that was reached, where the model was then given one last turn without tools (`onLimit: 'finish'`). */
   readonly finishedBy?: StopReason | undefined;
 }
 

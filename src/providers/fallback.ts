@@ -2,7 +2,7 @@ import { isRecord } from '../core/json.ts';
 import { checkNames, checkOptions, describeValue, invalidOption, kindOf } from '../core/option-check.ts';
 import type { Provider } from '../core/provider.ts';
 import type { BreakerOptions } from '../resilience/breaker.ts';
-import { breakerOptions } from '../resilience/breaker.ts';
+import { createBreaker } from '../resilience/breaker.ts';
 
 /** How a fallback behaves. */
 export interface FallbackOptions {
@@ -25,6 +25,10 @@ export function fallback(candidates: readonly Provider[], options: FallbackOptio
   const list = candidates.flatMap((candidate) => candidate.candidates ?? [candidate]);
   const [first] = list;
   if (first === undefined) throw invalidOption('Expected `fallback` to get at least one provider, got none.');
+  const { breaker, onRefusal = false } = options;
+  const breakers = new Map(
+    list.map((candidate) => [candidate, breaker === false ? undefined : createBreaker(breaker)]),
+  );
   return {
     id: first.id,
     model: first.model,
@@ -32,8 +36,8 @@ export function fallback(candidates: readonly Provider[], options: FallbackOptio
     capabilities: first.capabilities,
     secrets: list.flatMap((candidate) => candidate.secrets ?? []),
     candidates: list,
-    fallBackOnRefusal: options.onRefusal ?? false,
-    breakerOptions: options.breaker === false ? undefined : (options.breaker ?? {}),
+    fallBackOnRefusal: onRefusal,
+    breakerOf: (candidate) => breakers.get(candidate),
     async *stream(request, context) {
       for (const [index, candidate] of list.entries()) {
         let hasFailed = false;
@@ -63,8 +67,7 @@ function check(candidates: unknown, options: FallbackOptions): void {
   }
   checkOptions('the options of `fallback`', options, '{ onRefusal: true }');
   checkNames('fallback', options, OPTIONS);
-  const { breaker, onRefusal } = options;
+  const { onRefusal } = options;
   if (onRefusal !== undefined && typeof onRefusal !== 'boolean')
     throw invalidOption(`Expected \`onRefusal\` of \`fallback\` to be true or false, got ${describeValue(onRefusal)}.`);
-  if (breaker !== undefined && breaker !== false) breakerOptions(breaker);
 }

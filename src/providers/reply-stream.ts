@@ -34,9 +34,6 @@ const GRACE_MS = { finished: 1000, closed: 100 } as const;
 /** Statuses under which servers report a field that they do not know. */
 const ADAPTABLE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
 
-/** Parts that a server may not know: one request more for each of them, at most. */
-const MAX_ADAPTATIONS = 4;
-
 function noHeader(): undefined {}
 
 /** For what is looked at and not shown. */
@@ -57,7 +54,6 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #isOver = false;
   #exchange: Exchange | undefined;
   #isPaused = false;
-  #adaptations = 0;
   #sentBytes = 0;
   // One answer: a reply is read, an error collected.
   #status = 0;
@@ -225,15 +221,11 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
 
   #takeError(): void {
     const { wire, request } = this.#question;
-    const mayAdapt = ADAPTABLE_STATUSES.has(this.#status) && this.#adaptations < MAX_ADAPTATIONS;
-    if (mayAdapt && wire.adapt(readVendorError(this.#errorText, unmasked), request)) {
-      this.#adaptations++;
-      this.#exchange?.abort();
-      this.#errorText = '';
-      this.#errorUtf8 = undefined;
-      return this.#send();
-    }
-    this.#fail(httpFailure(wire.server, this.#status, this.#header, this.#errorText, this.#clock.now()));
+    const failure = httpFailure(wire.server, this.#status, this.#header, this.#errorText, this.#clock.now());
+    const isAdapted =
+      ADAPTABLE_STATUSES.has(this.#status) && wire.adapt(readVendorError(this.#errorText, unmasked), request);
+    // The loop sends it again: a request of its own, that counts as an attempt.
+    this.#fail(isAdapted ? { ...failure, remedy: 'at-once' } : failure);
   }
 
   #conclude(assembled: Assembled): void {

@@ -2,7 +2,7 @@ import type { Failure } from '../core/failure.ts';
 import { isRecord } from '../core/json.ts';
 import { noSuch } from '../core/option-check.ts';
 import type { OptionGroup, OptionPlace, OptionRule, OptionRules } from '../core/option-rules.ts';
-import { aString, checkGroup, needed, notNegative, oneOf, trueOrFalse } from '../core/option-rules.ts';
+import { aString, checkGroup, needed, notNegative, oneOf } from '../core/option-rules.ts';
 import type { FinishReason } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 import { failureTable } from '../resilience/failure-table.ts';
@@ -75,13 +75,12 @@ const FAILURE_RULES = {
   retryAfterMs: notNegative,
   rateLimit: anObject,
   deadline: oneOf('first-byte', 'idle', 'total', 'tool', 'run'),
-  isStale: trueOrFalse,
   hint: aString,
   tokens: anObject,
   providerId: aString,
   toolName: aString,
   reference: aString,
-  final: trueOrFalse,
+  remedy: oneOf('at-once', 'never'),
   cause: true,
 } satisfies Record<keyof Failure, OptionRule | true> & OptionRules;
 

@@ -19,6 +19,6 @@ export interface Wire {
   readonly makeAssembler: MakeAssembler;
   /** The bytes of a request. Asked for again where `adapt` has changed them. */
   readonly body: (request: ModelRequest) => Uint8Array;
-  /** True where the server's error names a part that can be left out, and it was left out: then the request is sent once more. */
+  /** True where the server's error names a part that can be left out, and the next request leaves it out: the failure then says that asking again at once can succeed. */
   readonly adapt: (error: VendorError, request: ModelRequest) => boolean;
 }

@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
+import type { Breaker, BreakerState } from '../core/breaker.ts';
 import type { OptionGroup, OptionRule } from '../core/option-rules.ts';
-import { checkGroup, withDefaults } from '../core/option-rules.ts';
+import { aFunction, checkGroup, withDefaults } from '../core/option-rules.ts';
 
 /** When a circuit breaker opens, and for how long. */
 export interface BreakerOptions {
@@ -10,31 +10,11 @@ export interface BreakerOptions {
   readonly windowMs?: number | undefined;
   /** How long it stays open before one probe is let through. @defaultValue 30000 */
   readonly cooldownMs?: number | undefined;
+  /** Called with each new state. What it throws reaches the caller that changed the state. */
+  readonly onChange?: ((state: BreakerState) => void) | undefined;
 }
 
-/** Whether calls pass, do not pass, or one passes as a probe. */
-export type BreakerState = 'closed' | 'open' | 'half-open';
-
-/**
- * Stops asking what keeps failing. Closed: everything passes. Open: nothing passes until the cooldown is over.
- * Half-open: one probe passes; its outcome closes the breaker or opens it again.
- */
-export interface Breaker {
-  readonly state: BreakerState;
-  /** Whether a call may be made now. A true answer in half-open state takes the one probe: tell its outcome. */
-  tryPass(): boolean;
-  succeeded(): void;
-  /** `words` say what failed, for whoever finds it open. */
-  failed(words?: string): void;
-  /** The call ended without telling anything about the other side (an abort): gives the probe back. */
-  abandoned(): void;
-  /** How long until a probe is let through; 0 when not open. */
-  readonly remainingMs: number;
-  /** What the last failure was. */
-  readonly lastWords: string | undefined;
-}
-
-type Filled = { readonly [K in keyof BreakerOptions]-?: NonNullable<BreakerOptions[K]> };
+type Filled = { readonly [K in Exclude<keyof BreakerOptions, 'onChange'>]-?: NonNullable<BreakerOptions[K]> };
 
 /** Chosen: see docs/limits.md. */
 const DEFAULTS: Filled = { failures: 5, windowMs: 60_000, cooldownMs: 30_000 };
@@ -46,70 +26,69 @@ const AT_LEAST_ONE: OptionRule = {
 
 const BREAKER: OptionGroup = {
   example: '{ failures: 5, cooldownMs: 30_000 }',
-  rules: { failures: AT_LEAST_ONE, windowMs: AT_LEAST_ONE, cooldownMs: AT_LEAST_ONE } satisfies Record<
-    keyof BreakerOptions,
-    OptionRule
-  >,
-  otherNames: { threshold: 'failures', resetTimeout: 'cooldownMs' },
+  rules: {
+    failures: AT_LEAST_ONE,
+    windowMs: AT_LEAST_ONE,
+    cooldownMs: AT_LEAST_ONE,
+    onChange: aFunction,
+  } satisfies Record<keyof BreakerOptions, OptionRule>,
+  otherNames: { threshold: 'failures', resetTimeout: 'cooldownMs', onStateChange: 'onChange' },
 };
 
-/**
- * Fills in the defaults: a breaker is made when it is first needed, and what is wrong with it should be known before.
- * @throws OilcanError `invalid-option`
- */
-export function breakerOptions(options: BreakerOptions): Filled {
-  checkGroup('breaker', options, BREAKER);
-  return withDefaults(DEFAULTS, options);
-}
+/** What a breaker knows in each of its states. */
+type State =
+  | { readonly is: 'closed'; readonly failures: number; readonly lastFailureAt: number }
+  | { readonly is: 'open'; readonly until: number }
+  | { readonly is: 'half-open'; readonly isProbing: boolean };
+
+const CLOSED: State = { is: 'closed', failures: 0, lastFailureAt: -Infinity };
 
 /**
- * Makes a breaker.
+ * Makes a breaker. Its owner is the object that holds it: an agent makes one for each of its providers, `fallback` one for
+ * each candidate; one made by hand is shared by handing it to several agents.
  * @throws OilcanError `invalid-option`
  */
-export function createBreaker(options: BreakerOptions, clock: Clock): Breaker {
-  const { failures: failuresToOpen, windowMs, cooldownMs } = breakerOptions(options);
-  let state: BreakerState = 'closed';
-  let failuresInARow = 0;
+export function createBreaker(options: BreakerOptions = {}): Breaker {
+  checkGroup('breaker', options, BREAKER);
+  const { failures: failuresToOpen, windowMs, cooldownMs } = withDefaults<Filled>(DEFAULTS, options);
+  let state = CLOSED;
   let lastWords: string | undefined;
-  let lastFailureAt = -Infinity;
-  let openedAt = 0;
-  let isProbing = false;
+
+  function enter(next: State): void {
+    const before = state.is;
+    state = next;
+    if (next.is !== before) options.onChange?.(next.is);
+  }
 
   return {
     get state() {
-      return state;
-    },
-    get remainingMs() {
-      return state === 'open' ? Math.max(0, openedAt + cooldownMs - clock.monotonic()) : 0;
+      return state.is;
     },
     get lastWords() {
       return lastWords;
     },
-    tryPass() {
-      if (state === 'closed') return true;
-      if (state === 'open' && clock.monotonic() - openedAt >= cooldownMs) state = 'half-open';
-      if (state === 'open' || isProbing) return false;
-      isProbing = true;
+    remainingMs: (now) => (state.is === 'open' ? Math.max(0, state.until - now) : 0),
+    tryPass(now) {
+      if (state.is === 'closed') return true;
+      if (state.is === 'open' ? now < state.until : state.isProbing) return false;
+      enter({ is: 'half-open', isProbing: true });
       return true;
     },
-    succeeded() {
-      isProbing = false;
-      failuresInARow = 0;
-      state = 'closed';
-    },
-    failed(words) {
+    succeeded: () => enter(CLOSED),
+    failed(now, words) {
       lastWords = words ?? lastWords;
-      const now = clock.monotonic();
-      failuresInARow = now - lastFailureAt > windowMs ? 1 : failuresInARow + 1;
-      lastFailureAt = now;
-      const hasProbeFailed = isProbing;
-      isProbing = false;
-      if (!hasProbeFailed && failuresInARow < failuresToOpen) return;
-      openedAt = now;
-      state = 'open';
+      const isInRow = state.is === 'closed' && now - state.lastFailureAt <= windowMs;
+      const failures = state.is === 'closed' ? (isInRow ? state.failures : 0) + 1 : failuresToOpen;
+      if (failures < failuresToOpen) enter({ is: 'closed', failures, lastFailureAt: now });
+      else enter({ is: 'open', until: now + cooldownMs });
     },
     abandoned() {
-      isProbing = false;
+      if (state.is === 'half-open') enter({ is: 'half-open', isProbing: false });
     },
   };
+}
+
+/** True for a breaker, as {@link createBreaker} makes it. */
+export function isBreaker(value: unknown): value is Breaker {
+  return typeof value === 'object' && value !== null && 'tryPass' in value;
 }

@@ -74,15 +74,15 @@ export function decideRetry(
   policy: RetryPolicy,
   random: Random,
 ): RetryDecision {
-  // Asking again in the same way can't help.
-  if (failure.final === true) return { retry: false };
+  if (failure.remedy === 'never') return { retry: false };
+  if (failure.remedy === 'at-once')
+    return situation.attempt < policy.maxAttempts ? { retry: true, delayMs: 0, nudge: false } : { retry: false };
   if (row.remedy !== 'retry' && row.remedy !== 'ask-again') return { retry: false };
   if (situation.attempt >= policy.maxAttempts) return { retry: false };
   if (row.remedy === 'ask-again') {
     if (situation.emptyReplies >= MAX_EMPTY_REPLIES) return { retry: false };
     return { retry: true, delayMs: 0, nudge: situation.emptyReplies >= 2 };
   }
-  if (failure.isStale === true) return { retry: true, delayMs: 0, nudge: false };
   // A port that refuses does not open within a millisecond: full jitter alone could spend every attempt at once.
   const distanceMs = row.keepsDistance ? backoffCeilingMs(situation.attempt, policy) / 2 : 0;
   const delayMs = backoffMs(situation.attempt, policy, random, credible(failure.retryAfterMs) ?? distanceMs);

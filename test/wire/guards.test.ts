@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentOptions, StopReason, Tool } from '../../src/index.ts';
-import { createAgent, isOilcanError } from '../../src/index.ts';
+import { z } from 'zod';
+import type { AgentOptions, Hooks, StopReason, Tool } from '../../src/index.ts';
+import { createAgent, isOilcanError, scripted, tool } from '../../src/index.ts';
 import type { LoopbackScript, LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { answer, anyTool, call, calls, eventsOf, onWire, watch } from './wire-agent.ts';
 
@@ -270,6 +271,43 @@ const cases: readonly GuardCase[] = [
     asked: 3,
   },
 ];
+
+describe('which call a limit of tool calls refuses', () => {
+  const called = ['p1', 'q', 'p3'];
+  const slow = (name: string): Hooks => ({
+    async beforeTool({ call: { toolCallId } }) {
+      if (toolCallId === name) for (let round = 0; round < 50; round += 1) await Promise.resolve();
+      return undefined;
+    },
+  });
+  const rows: readonly (readonly [string, Hooks, readonly string[]])[] = [
+    ['no hook', {}, ['p1', 'q']],
+    ...called.map((name) => [`a slow hook for ${name}`, slow(name), ['p1', 'q']] as const),
+    [
+      'a hook that denies p1',
+      { beforeTool: ({ call: { toolCallId } }) => (toolCallId === 'p1' ? { deny: 'No.' } : undefined) },
+      ['p3', 'q'],
+    ],
+  ];
+  test.each(rows)('is a matter of call order, with %s', async (_what, hooks, ran) => {
+    const runs: string[] = [];
+    const use = tool({
+      name: 'use',
+      description: 'Uses.',
+      schema: z.object({ n: z.number() }),
+      execute: (_input, { toolCallId }) => void runs.push(toolCallId),
+    });
+    const calls = called.map((id, n) => ({ id, name: 'use', input: { n } }));
+    const agent = createAgent({
+      provider: scripted([{ calls }]),
+      tools: [use],
+      hooks: [hooks],
+      limits: { toolCalls: 2 },
+    });
+    await agent.stream('Go.').result;
+    expect(runs.sort()).toEqual(ran);
+  });
+});
 
 describe('guards on the wire', () => {
   test.each(cases)('$name', async ({ script, tools, agent, ends, asked, ran, told }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentOptions, Failure, RunEvent } from '../../src/index.ts';
-import { createAgent, createLimiter, fallback, openai, scripted } from '../../src/index.ts';
+import { createAgent, createBreaker, createLimiter, fallback, openai, scripted } from '../../src/index.ts';
 import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
 import { seededRandom } from '../../src/testing/seeded-random.ts';
 import { createVirtualClock } from '../../src/testing/virtual-clock.ts';
@@ -10,13 +10,13 @@ import { quick } from './run-on-wire.ts';
 const down: Failure = { kind: 'overloaded', message: 'Overloaded.', status: 503 };
 
 describe('the breaker of a provider', () => {
-  test('opens after failures in a row, is shared by runs and agents, lets one probe through and tells each change', async () => {
+  test('opens after failures in a row, is shared by runs and by agents that were handed it, lets one probe through and tells each change', async () => {
     const clock = createVirtualClock();
     const provider = scripted([{ failure: down }, { failure: down }, { failure: down }, 'Here again.', 'Still here.']);
     const options: AgentOptions = {
       provider,
       clock,
-      breaker: { failures: 3, cooldownMs: 30_000 },
+      breaker: createBreaker({ failures: 3, cooldownMs: 30_000 }),
       retry: { maxAttempts: 3, baseDelayMs: 0, budgetMs: 10_000 },
     };
     const states: string[] = [];
@@ -39,6 +39,20 @@ describe('the breaker of a provider', () => {
     await clock.advance(1000);
     expect((await runs).map((run) => run.status)).toEqual(['completed', 'completed']);
     expect(states.slice(1)).toEqual(['second: scripted/script half-open', 'second: scripted/script closed']);
+  });
+
+  test('belongs to its agent: the options and the clock of another agent of the same provider do not count', async () => {
+    const provider = scripted([() => ({ failure: down })]);
+    const options = { provider, retry: { maxAttempts: 1 } };
+    await createAgent({ ...options, breaker: { failures: 50 } }).stream('Hello?').result;
+    const strict = createAgent({ ...options, breaker: { failures: 1 } });
+    for (let run = 0; run < 3; run += 1) await strict.stream('Hello?').result;
+    expect(provider.requests).toHaveLength(1 + 1);
+  });
+
+  test('made by hand is refused where it would stand for several providers', () => {
+    const provider = fallback([scripted(['a']), scripted(['b'])]);
+    expect(() => createAgent({ provider, breaker: createBreaker() })).toThrow(/^One breaker cannot tell several/);
   });
 
   const harmless: readonly Failure[] = [

@@ -46,7 +46,7 @@ test('a server that closes kept connections costs one attempt in a run, and no w
     agent.on('retry', ({ delayMs }) => delays.push(delayMs));
     const { text, failures } = await agent.run('What is the weather in Rome?');
     expect(text).toBe('It is mild.');
-    expect(failures).toMatchObject([{ kind: 'network', isStale: true }]);
+    expect(failures).toMatchObject([{ kind: 'network', remedy: 'at-once' }]);
     expect(delays).toEqual([0]);
     expect(connections).toBe(4);
   } finally {

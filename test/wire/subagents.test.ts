@@ -44,6 +44,30 @@ describe('an agent as a tool', () => {
     });
   });
 
+  test('its failure is told as its own failure table has it', async () => {
+    const script = family(
+      (_context, index) => (index === 0 ? ask() : answer),
+      () => ({ status: 500 }),
+    );
+    await onWire(script, async (wire) => {
+      const { tool } = helper(wire, { failures: { 'server-error': { owner: 'nobody', remedy: 'stop' } } });
+      const { results } = await watch(wire.agent({ tools: [tool] }).stream('How many doors?'));
+      expect(results[0]).toContain('The helper failed for a technical reason');
+    });
+  });
+
+  test('each try of it is a run of its own, with an id of its own', async () => {
+    const child = createAgent({ provider: scripted([{ failure: { kind: 'quota-exhausted', message: '' } }, 'Two.']) });
+    const ids: string[] = [];
+    child.on('run-start', ({ runId }) => ids.push(runId));
+    const once = child.asTool({ name: 'ask_helper', description: 'Asks.', effect: 'idempotent' });
+    const tool: Tool = { ...once, options: { ...once.options, retry: { maxAttempts: 2, baseDelayMs: 0 } } };
+    const hooks = [{ onFailure: () => 'retry' as const }];
+    const provider = scripted([{ calls: [{ id: 'c', name: 'ask_helper', input: { task: 'Count.' } }] }, 'Done.']);
+    await createAgent({ provider, tools: [tool], hooks }).run('Go.', { id: 'outer' });
+    expect(ids).toEqual(['outer/c#1', 'outer/c#2']);
+  });
+
   test('its events reach its own listeners, under a run id that names the outer call', async () => {
     const script = family(
       (_context, index) => (index === 0 ? ask() : answer),
@@ -55,7 +79,7 @@ describe('an agent as a tool', () => {
       child.on('*', (event) => seen.push(event));
       const { result, events } = await watch(wire.agent({ tools: [tool] }).stream('How many doors?'));
       const [first] = eventsOf(events, 'tool-start');
-      expect(new Set(seen.map((event) => event.runId))).toEqual(new Set([`${result.runId}/${first?.toolCallId}`]));
+      expect(new Set(seen.map((event) => event.runId))).toEqual(new Set([`${result.runId}/${first?.toolCallId}#1`]));
       expect(seen.at(-1)?.type).toBe('run-end');
       expect(eventsOf(events, 'run-end')).toHaveLength(1);
     });

@@ -5,7 +5,7 @@ import { checkNames, checkOptions } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
 import type { Tool, ToolEffect } from '../../core/tool.ts';
 import { tool } from '../../core/define-tool.ts';
-import { failureTable } from '../../resilience/failure-table.ts';
+import type { FailureTable } from '../../resilience/failure-table.ts';
 import type { Agent } from './agent.ts';
 
 /** How an agent shows itself to another agent. */
@@ -58,7 +58,12 @@ const taskSchema: StandardSchema<Task, Task> = {
  * `drop` is told its run id, which another call may need: of a run with an `id` of its own the calls' ids come again.
  * @throws OilcanError `invalid-option`
  */
-export function agentAsTool(agent: Agent, options: AsToolOptions, drop: (runId: string) => void): Tool {
+export function agentAsTool(
+  agent: Agent,
+  table: FailureTable,
+  options: AsToolOptions,
+  drop: (runId: string) => void,
+): Tool {
   checkOptions('the options of `asTool`', options, "{ name: 'research', description: 'Looks facts up.' }");
   checkNames('asTool', options, OPTIONS, { timeout: 'timeoutMs' });
   return tool({
@@ -66,12 +71,12 @@ export function agentAsTool(agent: Agent, options: AsToolOptions, drop: (runId: 
     schema: taskSchema,
     execute: async ({ task }, context) => {
       try {
-        const { text } = await agent.run(task, { within: context, id: context.idempotencyKey });
+        const { text } = await agent.run(task, { within: context, id: `${context.idempotencyKey}#${context.attempt}` });
         return text;
       } catch (error) {
         if (isOilcanError(error) && error.run?.status === 'suspended') drop(error.run.runId);
         if (context.signal.aborted || !isOilcanError(error)) throw error;
-        throw childFailure(error);
+        throw childFailure(error, table);
       }
     },
   });
@@ -80,8 +85,8 @@ export function agentAsTool(agent: Agent, options: AsToolOptions, drop: (runId: 
 /** Chosen: enough to go on from. */
 const MAX_PARTIAL_CHARS = 300;
 
-/** What the outer model is told. The whole error stays in `cause`, for the developer. */
-function childFailure(error: OilcanError): ToolError {
+/** What the outer model is told: the agent's own table says who owns its failure. The whole error stays in `cause`, for the developer. */
+function childFailure(error: OilcanError, table: FailureTable): ToolError {
   const { run, failure } = error;
   const text = run?.partialText.slice(0, MAX_PARTIAL_CHARS) ?? '';
   const partial = text === '' ? '' : ` It had come to: ${text}`;
@@ -93,7 +98,7 @@ function childFailure(error: OilcanError): ToolError {
       cause: error,
     });
   }
-  if (failure !== undefined && failureTable[failure.kind].owner === 'code') {
+  if (failure !== undefined && table[failure.kind].owner === 'code') {
     return new ToolUnavailableError(`The helper can't be reached: its own model does not answer.${partial}`, {
       cause: error,
     });

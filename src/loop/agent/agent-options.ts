@@ -1,3 +1,4 @@
+import type { Breaker } from '../../core/breaker.ts';
 import type { Clock, Random } from '../../core/clock.ts';
 import type { Provider, ToolChoice } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -57,8 +58,11 @@ export interface AgentOptions {
   readonly compact?: 'shorten' | Compactor | undefined;
   /** Shared by the runs that share a server. */
   readonly limiter?: Limiter | undefined;
-  /** Stops asking a provider that keeps failing; shared by all runs that use it. `fallback` brings its own. */
-  readonly breaker?: BreakerOptions | undefined;
+  /**
+   * Stops asking a provider that keeps failing; shared by all runs of this agent. `fallback` brings its own. To share one
+   * between agents of the same provider, hand each the same `createBreaker({ … })`.
+   */
+  readonly breaker?: BreakerOptions | Breaker | undefined;
   /** Prices by model id, or a function that knows them. */
   readonly prices?: Readonly<Record<string, Price>> | ((provider: Provider) => Price | undefined) | undefined;
   /** What is searched for secrets before the model reads it. Errors and events always are. @defaultValue 'all' */

@@ -159,7 +159,7 @@ export function createAgent(options: AgentOptions): Agent {
     resumeStream: (runId, resumeOptions) =>
       handleOf<unknown>(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal),
     on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
-    asTool: (toolOptions) => agentAsTool(agent, toolOptions, (runId) => suspended.drop(runId)),
+    asTool: (toolOptions) => agentAsTool(agent, agentConfig.table, toolOptions, (runId) => suspended.drop(runId)),
   };
   return agent;
 }

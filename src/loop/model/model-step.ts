@@ -1,6 +1,5 @@
 import type { Failure } from '../../core/failure.ts';
 import type { ModelReply } from '../../core/provider.ts';
-import type { Breaker } from '../../resilience/breaker.ts';
 import type { Permit } from '../../resilience/limiter.ts';
 import { reownedByHooks } from '../hooks/ask-hooks.ts';
 import { buildRequest } from './build-request.ts';
@@ -15,6 +14,7 @@ import type { AttemptCost, Spent } from '../run/spent.ts';
 import { nothingSpent, spentOn } from '../run/spent.ts';
 import type { Effect, Outcome, RunState } from '../run/state.ts';
 import type { SentHistory } from '../history/transcript.ts';
+import type { WatchedBreaker } from '../run/watch-breaker.ts';
 import { watchBreaker } from '../run/watch-breaker.ts';
 
 /** What the model steps of a run share. */
@@ -93,7 +93,7 @@ function costOfAttempt({ reply, usage, firstByteMs, streamedChars }: AttemptOutc
   return { usage: usage ?? {}, outputChars: () => streamedChars };
 }
 
-async function acquire(context: RunContext, breaker: Breaker | undefined): Promise<Permit | undefined> {
+async function acquire(context: RunContext, breaker: WatchedBreaker | undefined): Promise<Permit | undefined> {
   try {
     return await context.config.limiter?.acquire(context.abort);
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { Failure } from '../../core/failure.ts';
 import type { ModelReply, Provider } from '../../core/provider.ts';
-import type { Breaker } from '../../resilience/breaker.ts';
+import type { WatchedBreaker } from '../run/watch-breaker.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
 
 /** Only failures of the server count: a wrong key or a broken request says nothing about its health. */
 export function tellBreaker(
-  breaker: Breaker | undefined,
+  breaker: WatchedBreaker | undefined,
   reply: ModelReply | undefined,
   failure: Failure | undefined,
   table: FailureTable,
@@ -18,7 +18,9 @@ export function tellBreaker(
 }
 
 /** Nothing was sent. With another provider at hand the run goes on there; alone it waits for the probe. */
-export function breakerOpen(provider: Provider, { remainingMs, lastWords }: Breaker, hasOthers: boolean): Failure {
+export function breakerOpen(provider: Provider, breaker: WatchedBreaker, hasOthers: boolean): Failure {
+  const { lastWords } = breaker;
+  const remainingMs = breaker.remainingMs();
   const last = lastWords === undefined ? '' : ` The last time: ${lastWords}`;
   const message = `${provider.origin ?? provider.id} failed too often lately; its breaker is open for another ${Math.ceil(remainingMs / 1000)} s.${last}`;
   return {
@@ -27,6 +29,6 @@ export function breakerOpen(provider: Provider, { remainingMs, lastWords }: Brea
     vendorCode: 'breaker-open',
     retryAfterMs: remainingMs,
     providerId: provider.id,
-    ...(hasOthers ? { final: true } : {}),
+    ...(hasOthers ? { remedy: 'never' } : {}),
   };
 }

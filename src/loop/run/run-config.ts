@@ -2,7 +2,7 @@ import type { Clock, Random } from '../../core/clock.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../../core/provider.ts';
 import type { JsonSchema, StandardSchema } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { Breaker } from '../../resilience/breaker.ts';
+import type { Breaker } from '../../core/breaker.ts';
 import type { Deadlines } from '../../resilience/deadline.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
 import type { Limiter } from '../../resilience/limiter.ts';
@@ -54,7 +54,7 @@ export interface RunConfig {
   readonly hooks: HookList;
   readonly compactor: Compactor | undefined;
   readonly limiter: Limiter | undefined;
-  /** The breaker of a provider, shared by all runs that use it. */
+  /** The breaker of a provider, if it has one. */
   readonly breakerOf: (provider: Provider) => Breaker | undefined;
   readonly toolBreakers: ReadonlyMap<string, Breaker>;
   readonly price: ((provider: Provider) => Price | undefined) | undefined;

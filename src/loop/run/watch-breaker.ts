@@ -1,36 +1,39 @@
-import type { Breaker } from '../../resilience/breaker.ts';
+import type { Breaker, BreakerState } from '../../core/breaker.ts';
 import type { RunContext } from './run-context.ts';
 
-/**
- * A breaker, where there is one, that tells each change of its state as an event of the run that brought it about. The
- * breaker itself is shared by many runs and knows none of them.
- */
+/** A breaker as one call uses it: with the time, and each change of its state told as an event of the run that caused it. */
+export interface WatchedBreaker {
+  tryPass(): boolean;
+  succeeded(): void;
+  failed(words?: string): void;
+  abandoned(): void;
+  remainingMs(): number;
+  readonly lastWords: string | undefined;
+}
+
+/** Wraps a breaker, where there is one. The breaker itself is shared by many runs and knows none of them. */
 export function watchBreaker(
   context: RunContext,
   turn: number,
   name: string,
   breaker: Breaker | undefined,
-): Breaker | undefined {
+): WatchedBreaker | undefined {
   if (breaker === undefined) return undefined;
+  const now = (): number => context.config.clock.monotonic();
   const telling = <T>(act: () => T): T => {
-    const before = breaker.state;
+    const before: BreakerState = breaker.state;
     const result = act();
     if (breaker.state !== before) context.emit({ type: 'breaker', turn, name, state: breaker.state });
     return result;
   };
   return {
-    get state() {
-      return breaker.state;
-    },
-    get remainingMs() {
-      return breaker.remainingMs;
-    },
     get lastWords() {
       return breaker.lastWords;
     },
-    tryPass: () => telling(() => breaker.tryPass()),
+    remainingMs: () => breaker.remainingMs(now()),
+    tryPass: () => telling(() => breaker.tryPass(now())),
     succeeded: () => telling(() => breaker.succeeded()),
-    failed: (words) => telling(() => breaker.failed(words)),
+    failed: (words) => telling(() => breaker.failed(now(), words)),
     abandoned: () => telling(() => breaker.abandoned()),
   };
 }

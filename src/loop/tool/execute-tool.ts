@@ -1,7 +1,6 @@
 import type { Abort } from '../../core/abort.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { Breaker } from '../../resilience/breaker.ts';
 import { backoffMs } from '../../resilience/backoff.ts';
 import { askOnFailure } from '../hooks/ask-hooks.ts';
 import { failed } from './call-results.ts';
@@ -20,6 +19,7 @@ import { unavailable } from './unavailable-tool.ts';
 import { schemaUntilAborted } from '../run/until-aborted.ts';
 import type { Verdict } from './verify-effect.ts';
 import { verifyEffect } from './verify-effect.ts';
+import type { WatchedBreaker } from '../run/watch-breaker.ts';
 import { watchBreaker } from '../run/watch-breaker.ts';
 
 /** A tool that needs a person's word before it can go on. */
@@ -48,7 +48,7 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     const cancelled = attempt === 1 ? neverBegun : cutOff;
     if (context.abort.aborted) return cancelled(context, call);
     if (breaker !== undefined && !breaker.tryPass())
-      return unavailable(context, call, attempt, { remainingMs: breaker.remainingMs });
+      return unavailable(context, call, attempt, { remainingMs: breaker.remainingMs() });
     if (context.wants('tool-start')) {
       const input = config.redactor.redactValue(call.wireInput);
       context.emit({ type: 'tool-start', turn, toolCallId: slot.toolCallId, toolName: tool.name, input, attempt });
@@ -129,7 +129,7 @@ function mayRetry(say: Reowned, hasTries: boolean, thrown: Thrown | undefined): 
 }
 
 /** A tool that answers, even with an error of its own, is up. */
-function tellBreaker(breaker: Breaker | undefined, thrown: Thrown | undefined): void {
+function tellBreaker(breaker: WatchedBreaker | undefined, thrown: Thrown | undefined): void {
   if (thrown === undefined || thrown.kind === 'tool-unavailable') breaker?.failed();
   else breaker?.succeeded();
 }

@@ -40,6 +40,7 @@ export async function toolStep(
   const started = context.config.clock.monotonic();
   const { turn } = state;
   const passed = await pass(context, state, slot, ledger);
+  ledger.grants.settle(slot.toolCallId, 'pending' in passed ? 'taken' : 'free');
   if ('pending' in passed) {
     context.emit({ type: 'pending', turn, request: passed.pending });
     return { ...slot, pending: passed.pending, answer: undefined };
@@ -93,9 +94,7 @@ async function pass(
     if (refused !== undefined) return refused;
     const gate = await askGate(context, call);
     if (gate !== 'go') return gate;
-    // Others of this turn may have run while the hooks were asked.
-    if (ledger.callsLeft <= 0) return overLimit(context, call);
-    ledger.callsLeft -= 1;
+    if (!(await ledger.grants.take(slot.toolCallId, context.abort))) return overLimit(context, call);
   }
   const told = isBack ? answered(context, call) : await executeTool(context, call);
   if ('question' in told) {
@@ -127,7 +126,7 @@ function refuse(context: RunContext, state: RunState, call: Call): CallOutcome |
   const isOff = state.phase.type === 'tools' && !state.phase.mayRun;
   if (isOff || state.finishing !== undefined || state.outputFailures > 0)
     return withoutRun(config, call, 'not-run', texts.toolsAreOver(tool.name));
-  if (ledger.callsLeft <= 0) return overLimit(context, call);
+  if (ledger.grants.isOver(call.slot.toolCallId)) return overLimit(context, call);
   const next = { key: call.key, before: () => keysBefore(state, call), polls: tool.options.polls === true };
   const verdict = checkRepetition(state.recentCalls, next, config.limits);
   if (verdict.type === 'run') return undefined;

@@ -1,6 +1,7 @@
 import type { ToolBudget } from '../../core/tool.ts';
 import { toolBudget } from '../run/outer-run.ts';
 import type { Left } from '../run/outer-run.ts';
+import { CallGrants } from './call-grants.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Spent } from '../run/spent.ts';
 import { addSpent, nothingSpent } from '../run/spent.ts';
@@ -8,8 +9,8 @@ import type { CallSlot, RunState } from '../run/state.ts';
 
 /** What the calls of one turn share while they run side by side. */
 export interface TurnLedger {
-  /** How many more calls may run. */
-  callsLeft: number;
+  /** Which calls may run under the limit of tool calls. */
+  readonly grants: CallGrants;
   /** What the calls of this turn have spent themselves so far. */
   spent: Spent;
   /** What the calls are, by id, as soon as their arguments are read. */
@@ -20,14 +21,12 @@ export interface TurnLedger {
 
 /** The ledger of a turn, with what its finished calls have used already (a turn may go on after a pause). */
 export function turnLedger(context: RunContext, state: RunState, calls: readonly CallSlot[]): TurnLedger {
-  let ran = 0;
   let spent = nothingSpent;
-  for (const { outcome, pending } of calls) {
-    // A tool that asked a question has run, though its call has no outcome yet.
-    if (outcome === undefined ? pending?.type === 'question' : outcome.hasRun) ran += 1;
+  for (const { outcome } of calls) {
     if (outcome?.spent !== undefined) spent = addSpent(spent, outcome.spent);
   }
-  return { callsLeft: context.config.limits.toolCalls - state.toolCalls - ran, spent, keys: new Map(), errors: [] };
+  const grants = new CallGrants(calls, context.config.limits.toolCalls - state.toolCalls);
+  return { grants, spent, keys: new Map(), errors: [] };
 }
 
 /** Follows what one call spends: in the ledger of its turn, and further out where its run was itself started by a tool. */

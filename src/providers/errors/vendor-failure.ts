@@ -73,8 +73,7 @@ export function transportFailure(server: Server, error: TransportError): Failure
   return failureOf(server, 'network', transportMessage(server, error), {
     vendorCode: code,
     hint: connectionHint(server, code),
-    ...(isFinal ? { final: true } : {}),
-    ...(isStale === true ? { isStale } : {}),
+    remedy: isFinal ? 'never' : isStale === true ? 'at-once' : undefined,
     cause,
   });
 }

@@ -84,7 +84,7 @@ describe('the decision to retry', () => {
   });
 
   test('a connection that had gone stale is replaced without a wait, and still counts as an attempt', () => {
-    const stale = { kind: 'network', message: '', isStale: true } as const;
+    const stale = { kind: 'network', message: '', remedy: 'at-once' } as const;
     expect(decideRetry(stale, failureTable.network, first, policy, half)).toEqual({
       retry: true,
       delayMs: 0,
@@ -95,7 +95,8 @@ describe('the decision to retry', () => {
 
   test('a failure that is final is not asked again, whatever the table says', () => {
     expect(
-      decideRetry({ kind: 'overloaded', message: '', final: true }, failureTable.overloaded, first, policy, half).retry,
+      decideRetry({ kind: 'overloaded', message: '', remedy: 'never' }, failureTable.overloaded, first, policy, half)
+        .retry,
     ).toBe(false);
   });
 

@@ -113,6 +113,30 @@ describe('a server that does not know a field is asked once more without it, and
     expect(server.bodies).toHaveLength(3);
   });
 
+  test('is a failure that the loop retries at once: each request is an attempt, and one alone is one request', async () => {
+    const refusals = [{ finds: /"stream_options"/, says: 'unknown: stream_options' }];
+    await using server = await pickyServer(chat, refusals);
+    const kinds: string[] = [];
+    const agentOf = (maxAttempts: number): ReturnType<typeof createAgent> => {
+      const agent = createAgent({ provider: openai({ model: 'm', baseURL: server.origin }), retry: { maxAttempts } });
+      agent.on('*', ({ type }) => kinds.push(type));
+      return agent;
+    };
+    const one = await agentOf(1).stream('Hello?').result;
+    expect(one).toMatchObject({ status: 'failed', failure: { kind: 'bad-request', remedy: 'at-once' } });
+    expect(server.bodies).toHaveLength(1);
+    kinds.length = 0;
+    const two = await agentOf(2).stream('Hello?').result;
+    expect(two).toMatchObject({ status: 'completed', failures: [{ kind: 'bad-request' }] });
+    expect(server.bodies).toHaveLength(3);
+    expect(kinds.filter((kind) => ['attempt-start', 'failure', 'retry'].includes(kind))).toEqual([
+      'attempt-start',
+      'failure',
+      'retry',
+      'attempt-start',
+    ]);
+  });
+
   test('encrypted reasoning on the Responses wire', async () => {
     await using server = await pickyServer(responses, [
       { finds: /"include"/, says: 'Encrypted content is not supported with this model.' },

@@ -42,16 +42,25 @@ export async function eventsOf(
   return events;
 }
 
+/** What is told at last, asked as the loop does: again, where the failure says that asking at once can succeed. */
+async function eventsOfLastTry(provider: Provider, request?: ModelRequest): Promise<ProviderEvent[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const events = await eventsOf(provider, request);
+    const last = events.at(-1);
+    if (attempt === 4 || last?.type !== 'failure' || last.failure.remedy !== 'at-once') return events;
+  }
+}
+
 /** The reply, or an error that says the failure. */
 export async function replyOf(provider: Provider, request?: ModelRequest): Promise<ModelReply> {
-  const last = (await eventsOf(provider, request)).at(-1);
+  const last = (await eventsOfLastTry(provider, request)).at(-1);
   if (last?.type !== 'reply') throw new Error(`No reply but ${JSON.stringify(last)}`);
   return last.reply;
 }
 
 /** The failure, or an error that says the reply. */
 export async function failureOf(provider: Provider, request?: ModelRequest): Promise<Failure> {
-  const events = await eventsOf(provider, request);
+  const events = await eventsOfLastTry(provider, request);
   const last = events.at(-1);
   if (last?.type !== 'failure') throw new Error(`No failure but ${JSON.stringify(last)}`);
   if (events.filter(({ type }) => type === 'failure' || type === 'reply').length !== 1)

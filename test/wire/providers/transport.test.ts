@@ -303,7 +303,11 @@ describe('over node:http', () => {
   test('TLS to a server without it is not tried again', async () => {
     await using server = await startRawServer((response) => response.end(good));
     const failure = await failureOf(ask(server.origin.replace('http:', 'https:')));
-    expect(failure).toMatchObject({ kind: 'network', final: true, hint: expect.stringContaining('http://') as string });
+    expect(failure).toMatchObject({
+      kind: 'network',
+      remedy: 'never',
+      hint: expect.stringContaining('http://') as string,
+    });
     // OpenSSL's own words are a line of its source, with a line break.
     expect(failure.message).toMatch(/^127\.0\.0\.1:\d+ could not be reached \(EPROTO: [a-z ]+\)\.$/);
   });
@@ -314,7 +318,7 @@ describe('over node:http', () => {
     );
     expect(await failureOf(ask(server.origin))).toMatchObject({
       kind: 'network',
-      final: true,
+      remedy: 'never',
       vendorCode: 'UNKNOWN_ENCODING',
     });
   });

@@ -513,18 +513,18 @@ describe('the kind of an error inside a 200', () => {
 });
 
 test.each([
-  { code: 'CERT_HAS_EXPIRED', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
-  { code: 'CERT_REVOKED', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
-  { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
-  { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', final: true, hint: 'NODE_EXTRA_CA_CERTS' },
-  { code: 'EPROTO', final: true, hint: 'plain http' },
-  { code: 'ERR_SSL_WRONG_VERSION_NUMBER', final: true, hint: 'plain http' },
-  { code: 'ENOTFOUND', final: undefined, hint: 'Check the host' },
-  { code: 'ECONNRESET', final: undefined, hint: undefined },
-])('whether asking again can help, and the hint, for $code', ({ code, final, hint }) => {
+  { code: 'CERT_HAS_EXPIRED', remedy: 'never', hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'CERT_REVOKED', remedy: 'never', hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'DEPTH_ZERO_SELF_SIGNED_CERT', remedy: 'never', hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', remedy: 'never', hint: 'NODE_EXTRA_CA_CERTS' },
+  { code: 'EPROTO', remedy: 'never', hint: 'plain http' },
+  { code: 'ERR_SSL_WRONG_VERSION_NUMBER', remedy: 'never', hint: 'plain http' },
+  { code: 'ENOTFOUND', remedy: undefined, hint: 'Check the host' },
+  { code: 'ECONNRESET', remedy: undefined, hint: undefined },
+])('whether asking again can help, and the hint, for $code', ({ code, remedy, hint }) => {
   const failure = transportFailure(server, { code, message: 'x', phase: 'head' });
   expect(failure).toMatchObject({ kind: 'network', vendorCode: code });
-  expect(failure.final).toBe(final);
+  expect(failure.remedy).toBe(remedy);
   if (hint === undefined) expect(failure.hint).toBe(undefined);
   else expect(failure.hint).toContain(hint);
 });
