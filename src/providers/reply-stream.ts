@@ -61,6 +61,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #reader: BodyReader | undefined;
   #errorUtf8: Utf8Chunks | undefined;
   #errorText = '';
+  #hasBegun = false;
   #delta = '';
   #deltaType: 'text-delta' | 'reasoning-delta' = 'text-delta';
   #cancelGrace: (() => void) | undefined;
@@ -177,6 +178,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
       this.#deltaType = type;
     }
     this.#delta += delta;
+    this.#hasBegun = true;
   }
 
   /** All deltas of one kind in one network chunk are one event. */
@@ -230,7 +232,10 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
 
   #conclude(assembled: Assembled): void {
     if (assembled.type === 'reply') this.#end({ type: 'reply', reply: this.#checked(assembled.reply) });
-    else this.#fail(problemFailure(this.#question.wire.server, assembled));
+    else {
+      const soFar = { nowMs: this.#clock.now(), hasBegun: this.#hasBegun };
+      this.#fail(problemFailure(this.#question.wire.server, assembled, soFar));
+    }
   }
 
   /** The last look at a good reply, for what stands beside it. */

@@ -6,8 +6,6 @@ import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../../co
 import type { Redactor } from '../../core/redact.ts';
 import { watchAttempt } from '../../resilience/deadline.ts';
 import type { Usage } from '../../core/usage.ts';
-import { ThoughtStream, withoutThoughts } from '../text-calls/thoughts.ts';
-import type { StreamPiece } from '../text-calls/thoughts.ts';
 import { problemOfEvent } from './check-provider-event.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { FiguresTold } from './told-figures.ts';
@@ -87,14 +85,6 @@ export function readReply(
       context.emit({ type: 'warning', turn, message });
       return withoutFigures(told, odd);
     };
-    const thoughts = new ThoughtStream();
-    const show = ({ type, text }: StreamPiece): void => {
-      if (type === 'text-delta') {
-        hasStreamed = true;
-        shown += text;
-      }
-      if (context.wants(type)) context.emit({ type, turn, text });
-    };
     const onEvent = (event: ProviderEvent): boolean => {
       const problem = problemOfEvent(event, context.config.table);
       if (problem !== undefined) {
@@ -103,8 +93,10 @@ export function readReply(
       }
       switch (event.type) {
         case 'text-delta':
+          hasStreamed = true;
           streamedChars += event.text.length;
-          for (const piece of thoughts.push(event.text)) show(piece);
+          shown += event.text;
+          if (context.wants('text-delta')) context.emit({ type: 'text-delta', turn, text: event.text });
           break;
         case 'reasoning-delta':
           streamedChars += event.text.length;
@@ -115,8 +107,7 @@ export function readReply(
           break;
         case 'reply':
           {
-            for (const piece of thoughts.end()) show(piece);
-            const reply = withoutThoughts(onlyFigures(event.reply), provider.id);
+            const reply = onlyFigures(event.reply);
             const failure = checkReply(reply, context.config.redactor);
             usage = reply.usage;
             settle(failure === undefined ? reply : undefined, failure);

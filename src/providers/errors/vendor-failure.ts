@@ -33,17 +33,21 @@ export function httpFailure(
   }
   const error = readVendorError(bodyText, maskOf(server));
   const classified = classifyError(error, status);
-  const asked = retryAfterMs(header, nowMs) ?? error.retryAfterMs;
   return vendorFailure(server, error, classified, `answered ${status}`, {
     status,
-    // Vendors send reset headers with every answer: they count only for a rate limit.
-    retryAfterMs: asked ?? (classified.kind === 'rate-limited' ? rateLimitResetMs(header, nowMs) : undefined),
-    rateLimit: rateLimitOf(header, nowMs),
+    ...limitsIn(error, classified.kind, header, nowMs),
   });
 }
 
+/** What is known of a reply beside its problem. */
+export interface ReplySoFar {
+  readonly nowMs: number;
+  /** True once a piece of text or of thoughts has been shown. */
+  readonly hasBegun: boolean;
+}
+
 /** The failure of a reply that began well: status 200, and then an error, rubbish or nothing. */
-export function problemFailure(server: Server, problem: ReplyProblem): Failure {
+export function problemFailure(server: Server, problem: ReplyProblem, { nowMs, hasBegun }: ReplySoFar): Failure {
   if (problem.type !== 'error-payload') {
     const kind = problem.type === 'cut' ? 'cut-reply' : 'malformed-reply';
     const got = problem.type === 'malformed' ? problem.got : undefined;
@@ -51,9 +55,31 @@ export function problemFailure(server: Server, problem: ReplyProblem): Failure {
     return failureOf(server, kind, `${server.host}: ${problem.message}${shown}`);
   }
   const error = vendorErrorOf(problem.payload, maskOf(server));
-  const { status, retryAfterMs } = error;
+  const { status } = error;
   const what = `reported an error inside its reply${status === undefined ? '' : ` (${status})`}`;
-  return vendorFailure(server, error, classifyError(error), what, { status, retryAfterMs });
+  const classified = classifyError(error);
+  // A request that was being answered was no bad request: what broke is behind the server.
+  const kind = hasBegun && classified.kind === 'bad-request' ? 'server-error' : classified.kind;
+  return vendorFailure(server, error, { ...classified, kind }, what, {
+    status,
+    ...limitsIn(error, kind, () => undefined, nowMs),
+  });
+}
+
+function limitsIn(
+  error: VendorError,
+  kind: FailureKind,
+  header: HeaderLookup,
+  nowMs: number,
+): Pick<Failure, 'retryAfterMs' | 'rateLimit'> {
+  // LiteLLM forwards the vendor's headers under other names, OpenRouter inside the body.
+  const found: HeaderLookup = (name) => header(name) ?? header(`llm_provider-${name}`) ?? error.headers[name];
+  const asked = retryAfterMs(found, nowMs) ?? error.retryAfterMs;
+  return {
+    // Vendors send reset headers with every answer: they count only for a rate limit.
+    retryAfterMs: asked ?? (kind === 'rate-limited' ? rateLimitResetMs(found, nowMs) : undefined),
+    rateLimit: rateLimitOf(found, nowMs),
+  };
 }
 
 /** Codes of what is wrong with the protocol, the address or the headers. */

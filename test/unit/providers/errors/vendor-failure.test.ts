@@ -2,27 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Failure, FailureKind } from '../../../../src/core/failure.ts';
 import type { Server } from '../../../../src/providers/server.ts';
 import { httpFailure, problemFailure, transportFailure } from '../../../../src/providers/errors/vendor-failure.ts';
-
-const server: Server = {
-  providerId: 'openai-chat',
-  url: 'https://api.example.test/v1/chat/completions',
-  origin: 'https://api.example.test',
-  host: 'api.example.test',
-  model: 'm',
-  keyVariable: 'EXAMPLE_KEY',
-  secrets: ['sk-abcdef123456'],
-};
-
-const answer = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Failure =>
-  httpFailure(
-    server,
-    status,
-    (name) => headers[name],
-    typeof body === 'string' ? body : JSON.stringify(body),
-    1_796_040_000_000,
-  );
-const inside = (payload: unknown): Failure => problemFailure(server, { type: 'error-payload', payload });
-const error = (message: string, more: object = {}): object => ({ error: { message, ...more } });
+import { answer, error, inside, server } from './answers.ts';
 
 describe('the kind of an answer with an error status', () => {
   const rows: readonly {
@@ -358,7 +338,7 @@ describe('a context overflow is recognised in the words of', () => {
     {
       name: 'Gemini, newer',
       message: 'The input token count exceeds the maximum number of tokens allowed 1048576.',
-      tokens: {},
+      tokens: { limit: 1048576 },
     },
     {
       name: 'Mistral',
@@ -622,6 +602,7 @@ describe('the words', () => {
 describe('a key that the server repeats', () => {
   const key = 'Zq8Wk/2mVb7RxL4cJd9Hn3PfSy6Gu1E+';
   const safe: Server = { ...server, secrets: [key] };
+  const soFar = { nowMs: 0, hasBegun: false };
   const at = (before: number): string => `${'x'.repeat(before)}${key} is wrong`;
   const http = (status: number, body: string, location?: string): Failure =>
     httpFailure(safe, status, (name) => (name === 'location' ? location : undefined), body, 0);
@@ -642,10 +623,13 @@ describe('a key that the server repeats', () => {
       name: 'the query of an address',
       failure: (text) => http(302, '', `https://x.test/?${encodeURIComponent(text)}`),
     },
-    { name: 'a reply', failure: (text) => problemFailure(safe, { type: 'error-payload', payload: error(text) }) },
+    {
+      name: 'a reply',
+      failure: (text) => problemFailure(safe, { type: 'error-payload', payload: error(text) }, soFar),
+    },
     {
       name: 'what is no reply',
-      failure: (got) => problemFailure(safe, { type: 'malformed', message: 'The reply is neither', got }),
+      failure: (got) => problemFailure(safe, { type: 'malformed', message: 'The reply is neither', got }, soFar),
     },
     { name: 'what breaks off', failure: (text) => http(418, `{"error":"${text.slice(0, text.indexOf(key) + 20)}`) },
   ];
