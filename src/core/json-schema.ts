@@ -75,24 +75,45 @@ function withoutMarks(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** An object at its root for certain. */
+/** An object at its root for certain: alternatives of objects are one, and vendors are shown a fold of them. */
 function rootObject(toolName: string, schema: JsonObject): JsonSchema {
   const root = withoutRootReference(withoutMarks(schema));
   if (root['type'] === 'object') return root;
-  if (root['type'] === undefined && isRecord(root['properties'])) return { type: 'object', ...root };
-  const branches = root['anyOf'] ?? root['oneOf'];
-  const found = Array.isArray(branches) ? 'a union' : JSON.stringify(root['type'] ?? 'no type').slice(0, 60);
+  if (root['type'] === undefined && takesObjectsOnly(root, schema, 0)) return { type: 'object', ...root };
+  const found = branchesOf(root).length > 0 ? 'a union' : JSON.stringify(root['type'] ?? 'no type').slice(0, 60);
   throw invalidOption(
     `The arguments of ${toolName} must be one object (models send no other form), got ${found} at the root of its schema. Put it under a key: { value: … }.`,
   );
 }
 
+/** Chosen: alternatives in alternatives; nobody nests deeper. */
+const MAX_UNION_DEPTH = 8;
+
+function takesObjectsOnly(schema: JsonObject, whole: JsonObject, depth: number): boolean {
+  if (depth > MAX_UNION_DEPTH) return false;
+  const node = withoutRootReference(schema, whole);
+  if (node['type'] !== undefined) return node['type'] === 'object';
+  const { allOf } = node;
+  if (isRecord(node['properties'])) return true;
+  if (Array.isArray(allOf) && allOf.some((part) => isJsonObject(part) && takesObjectsOnly(part, whole, depth + 1)))
+    return true;
+  const branches = branchesOf(node);
+  return (
+    branches.length > 0 &&
+    branches.every((branch) => isJsonObject(branch) && takesObjectsOnly(branch, whole, depth + 1))
+  );
+}
+
+function branchesOf({ anyOf, oneOf }: JsonObject): readonly unknown[] {
+  return [anyOf, oneOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+}
+
 /** Some converters put a named schema under `$defs` and point to it from the root, which vendors refuse. */
-function withoutRootReference(schema: JsonObject): JsonObject {
+function withoutRootReference(schema: JsonObject, whole: JsonObject = schema): JsonObject {
   const reference = schema['$ref'];
   const name = typeof reference === 'string' ? /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) : null;
   if (name === null) return schema;
-  const definitions = schema[name[1] ?? ''];
+  const definitions = whole[name[1] ?? ''];
   const target = isJsonObject(definitions) ? definitions[name[2] ?? ''] : undefined;
   if (!isJsonObject(target)) return schema;
   const { $ref: _reference, ...rest } = schema;

@@ -6,6 +6,7 @@ import { rateLimitOf } from '../resilience/rate-limit.ts';
 import type { HeaderLookup } from '../resilience/retry-after.ts';
 import type { Assembled, AssemblyPhase, DeltaSink } from './assembler.ts';
 import { BodyReader } from './body-reader.ts';
+import { fieldNames } from './dialect/dialect.ts';
 import { EventQueue } from './event-queue.ts';
 import type { UsageWatch } from './suspect-usage.ts';
 import type { Exchange, TransportError, TransportListener } from './transport.ts';
@@ -31,8 +32,8 @@ const MAX_ERROR_CHARS = 256 * 1024;
  */
 const GRACE_MS = { finished: 1000, closed: 100 } as const;
 
-/** Statuses under which servers report a field that they do not know. */
-const ADAPTABLE_STATUSES: ReadonlySet<number> = new Set([400, 422]);
+/** Statuses under which servers report what is not of their dialect; chat templates raise it as an error of the server's. */
+const LEARNING_STATUSES: ReadonlySet<number> = new Set([400, 422, 500]);
 
 function noHeader(): undefined {}
 
@@ -224,10 +225,11 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #takeError(): void {
     const { wire, request } = this.#question;
     const failure = httpFailure(wire.server, this.#status, this.#header, this.#errorText, this.#clock.now());
-    const isAdapted =
-      ADAPTABLE_STATUSES.has(this.#status) && wire.adapt(readVendorError(this.#errorText, unmasked), request);
+    const isLearnt =
+      LEARNING_STATUSES.has(this.#status) &&
+      wire.memory.learn(readVendorError(this.#errorText, unmasked), request, fieldNames(wire.fields(request)));
     // The loop sends it again: a request of its own, that counts as an attempt.
-    this.#fail(isAdapted ? { ...failure, remedy: 'at-once' } : failure);
+    this.#fail(isLearnt ? { ...failure, remedy: 'at-once' } : failure);
   }
 
   #conclude(assembled: Assembled): void {
@@ -242,10 +244,10 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #checked(reply: ModelReply): ModelReply {
     const { usageWatch, request } = this.#question;
     const rateLimit = rateLimitOf(this.#header, this.#clock.now());
-    const warning = usageWatch.warning(reply.usage, this.#sentBytes, request);
-    if (rateLimit === undefined && warning === undefined) return reply;
-    const { warnings } = reply;
-    return { ...reply, rateLimit, warnings: warning === undefined ? warnings : [...(warnings ?? []), warning] };
+    const found = [usageWatch.warning(reply.usage, this.#sentBytes, request), this.#question.wire.memory.takeNote()];
+    const warnings = found.filter((warning) => warning !== undefined);
+    if (rateLimit === undefined && warnings.length === 0) return reply;
+    return { ...reply, rateLimit, warnings: [...(reply.warnings ?? []), ...warnings] };
   }
 
   #fail(failure: Failure): void {

@@ -1,3 +1,5 @@
+import type { SchemaForm } from './dialect/wire-schema.ts';
+import { wireSchema } from './dialect/wire-schema.ts';
 import { wellFormedJson } from './well-formed.ts';
 import type { Message } from '../core/message.ts';
 import type { ModelRequest, ToolChoice, ToolDeclaration } from '../core/provider.ts';
@@ -14,7 +16,7 @@ export interface BodyWriter<State> {
    * The JSON of one message, with its comma where it needs one. May change `state`. In pieces, since joined texts would
    * be copied once more before they are turned into bytes, and a tool result may be long.
    */
-  readonly add: (state: State, message: Message, index: number) => readonly string[];
+  readonly add: (state: State, message: Message, index: number, request: ModelRequest) => readonly string[];
   /** Everything behind the messages. */
   readonly end: (state: State, request: ModelRequest) => string;
 }
@@ -102,7 +104,7 @@ class GrowingBody<State> {
     const { messages } = request;
     for (; this.#count < messages.length; this.#count++) {
       const message = messages[this.#count] as Message;
-      for (const piece of this.#writer.add(this.#state, message, this.#count)) this.#append(piece);
+      for (const piece of this.#writer.add(this.#state, message, this.#count, request)) this.#append(piece);
       this.#last = message;
     }
     // The tail is not kept: the next messages are written over it.
@@ -163,14 +165,17 @@ function isSameChoice(a: ToolChoice, b: ToolChoice): boolean {
 /** Writes the declarations of tools once for each array of them, and each schema once for all. */
 export class ToolTexts {
   readonly #write: (tool: ToolDeclaration, schemaJson: string) => string;
-  readonly #texts = new WeakMap<readonly ToolDeclaration[], string>();
+  #texts = new WeakMap<readonly ToolDeclaration[], string>();
+  #form: SchemaForm = 'common';
 
   constructor(write: (tool: ToolDeclaration, schemaJson: string) => string) {
     this.#write = write;
   }
 
   /** The field `,"tools":[…]` of a request: our tools and those that the user's `body` brings (a vendor's own). '' without any. */
-  field(tools: readonly ToolDeclaration[], extra?: unknown): string {
+  field(tools: readonly ToolDeclaration[], extra?: unknown, form: SchemaForm = 'common'): string {
+    if (form !== this.#form) this.#texts = new WeakMap();
+    this.#form = form;
     const more = Array.isArray(extra) ? wellFormedJson(extra).slice(1, -1) : '';
     const all = [this.#declared(tools), more].filter((text) => text !== '').join(',');
     return all === '' ? '' : `,"tools":[${all}]`;
@@ -179,7 +184,7 @@ export class ToolTexts {
   #declared(tools: readonly ToolDeclaration[]): string {
     let text = this.#texts.get(tools);
     if (text === undefined) {
-      text = tools.map((tool) => this.#write(tool, schemaText(tool.inputSchema))).join(',');
+      text = tools.map((tool) => this.#write(tool, schemaText(tool.inputSchema, this.#form))).join(',');
       this.#texts.set(tools, text);
     }
     return text;
@@ -192,16 +197,13 @@ export function withParameters(tool: object, schemaJson: string): string {
 }
 
 /** Agents are often made anew for each run, of tools whose schemas stay the same. */
-const schemaTexts = new WeakMap<object, string>();
+const schemaTexts: Record<SchemaForm, WeakMap<object, string>> = { common: new WeakMap(), google: new WeakMap() };
 
-function schemaText(schema: ToolDeclaration['inputSchema']): string {
-  let text = schemaTexts.get(schema);
+function schemaText(schema: ToolDeclaration['inputSchema'], form: SchemaForm): string {
+  let text = schemaTexts[form].get(schema);
   if (text === undefined) {
-    // OpenAI refuses an object schema without `properties`: "object schema missing properties".
-    const whole =
-      schema['type'] === 'object' && schema['properties'] === undefined ? { ...schema, properties: {} } : schema;
-    text = wellFormedJson(whole);
-    schemaTexts.set(schema, text);
+    text = wellFormedJson(wireSchema(schema, form));
+    schemaTexts[form].set(schema, text);
   }
   return text;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import type { ModelRequest, ProviderCapabilities } from '../core/provider.ts';
 import type { MakeAssembler } from './assembler.ts';
+import type { DialectMemory } from './dialect/memory.ts';
 import type { Framing } from './body-reader.ts';
 import type { Server } from './server.ts';
 import type { Transport } from './transport.ts';
-import type { VendorError } from './errors/vendor-error.ts';
 
 /** What tells one wire from another: one for all requests of a provider, so that a waiting request holds little. */
 export interface Wire {
@@ -17,8 +17,10 @@ export interface Wire {
   /** @defaultValue server-sent events alone */
   readonly framing?: Framing | undefined;
   readonly makeAssembler: MakeAssembler;
-  /** The bytes of a request. Asked for again where `adapt` has changed them. */
+  /** The bytes of a request. Asked for again once the dialect has changed. */
   readonly body: (request: ModelRequest) => Uint8Array;
-  /** True where the server's error names a part that can be left out, and the next request leaves it out: the failure then says that asking again at once can succeed. */
-  readonly adapt: (error: VendorError, request: ModelRequest) => boolean;
+  /** What is known of the server's dialect; learns from its refusals. */
+  readonly memory: DialectMemory;
+  /** The top-level fields of a request's body: what a refusal can be about. */
+  readonly fields: (request: ModelRequest) => Record<string, unknown>;
 }

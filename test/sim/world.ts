@@ -11,6 +11,8 @@ import type {
 } from '../../src/index.ts';
 import { NeedsUser, tool, ToolError, ToolUnavailableError } from '../../src/index.ts';
 import { repairHistory } from '../../src/loop/history/history.ts';
+import { PLAIN } from '../../src/providers/dialect/dialect.ts';
+import { DialectMemory } from '../../src/providers/dialect/memory.ts';
 import { chatWriter } from '../../src/providers/openai-chat/request.ts';
 import { RequestBodies } from '../../src/providers/request-body.ts';
 import { requestViolation } from '../../src/testing/strict-request.ts';
@@ -192,11 +194,10 @@ export function modelOf(world: World, troubles: number): Provider {
         maxOutputTokens: undefined,
         temperature: undefined,
         imageResults: true,
-        sendReasoningAs: undefined,
         issuer: 'sim',
         hidesToolsForNone: false,
       },
-      { hasStreamOptions: true, hasParallelToolCalls: true, maxTokensField: 'max_tokens', hasSwappedMaxTokens: false },
+      new DialectMemory(PLAIN, 'sim'),
     ),
   );
   const inspect = (request: ModelRequest): void => {

@@ -1,3 +1,4 @@
+import { freeCallId } from '../../core/call-id.ts';
 import { isRecord } from '../../core/json.ts';
 import type {
   AssistantMessage,
@@ -96,12 +97,8 @@ function pushExchange(
 function uniqueCall(call: ToolCallPart, usedIds: Set<string>, changes: string[]): ToolCallPart {
   let id = call.toolCallId;
   if (typeof id !== 'string' || id === '' || usedIds.has(id)) {
-    const base = typeof id === 'string' && id !== '' ? id : 'call';
-    // From how many there are: where every call has the same id, a count from 2 would be tried again for each.
-    for (let suffix = usedIds.size + 1; ; suffix += 1) {
-      id = `${base}_${suffix}`;
-      if (!usedIds.has(id)) break;
-    }
+    // From how many there are: where every call has the same id, a count from 1 would be tried again for each.
+    id = freeCallId(usedIds, usedIds.size + 1);
     changes.push('gave a call without a unique id a new one');
   }
   usedIds.add(id);

@@ -1,3 +1,4 @@
+import { freeCallId } from '../../core/call-id.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { textOf } from '../../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ReplyToolCall } from '../../core/provider.ts';
@@ -85,6 +86,9 @@ function textCallsOf(
   });
 }
 
+/** Chosen: calls of one reply beyond this share numbers with the next turn, and a free one is looked for. */
+const MAX_CALLS_OF_TURN = 1000;
+
 /** Every call gets an id that no other call of the run has; the vendor's own is kept where it can be. */
 function withUniqueIds(reply: ModelReply, usedIds: Set<string>, turn: number): ModelReply {
   let index = 0;
@@ -92,10 +96,7 @@ function withUniqueIds(reply: ModelReply, usedIds: Set<string>, turn: number): M
     if (part.type !== 'tool-call') return part;
     index += 1;
     let { id } = part;
-    if (id === undefined || id === '' || usedIds.has(id)) {
-      id = `call_${turn}_${index}`;
-      for (let suffix = 2; usedIds.has(id); suffix += 1) id = `call_${turn}_${index}_${suffix}`;
-    }
+    if (id === undefined || id === '' || usedIds.has(id)) id = freeCallId(usedIds, turn * MAX_CALLS_OF_TURN + index);
     usedIds.add(id);
     return id === part.id ? part : ({ ...part, id } satisfies ReplyToolCall);
   });

@@ -2,11 +2,11 @@ import type { Provider } from '../../core/provider.ts';
 import { httpProvider } from '../http-provider.ts';
 import { httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
-import { RefusedReasoning } from '../refused-reasoning.ts';
+import { DialectMemory } from '../dialect/memory.ts';
+import { dialectOf } from '../dialect/vendors.ts';
 import { RequestBodies } from '../request-body.ts';
-import type { VendorError } from '../errors/vendor-error.ts';
 import { MessagesAssembler } from './assembler.ts';
-import { messagesWriter } from './request.ts';
+import { messagesFields, messagesWriter } from './request.ts';
 
 /** Options of {@link anthropic}. */
 export interface AnthropicOptions extends HttpProviderOptions {
@@ -48,22 +48,17 @@ export function anthropic(input: AnthropicOptions | string): Provider {
   const setup = httpSetup(options, RULES);
   const { server } = setup;
   const issuer = server.origin === RULES.defaultBaseURL ? RULES.providerId : `${RULES.providerId}@${server.host}`;
-  const refused = new RefusedReasoning(issuer);
-  /** Of the conversation that is being written. */
-  let sentFrom = 0;
-  const writer = messagesWriter(
-    {
-      model: options.model,
-      stream: options.stream ?? true,
-      body: options.body ?? {},
-      maxOutputTokens: options.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
-      temperature: options.temperature,
-      promptCaching: options.promptCaching ?? false,
-      issuer,
-    },
-    (index) => index >= sentFrom,
-  );
-  const bodies = new RequestBodies(writer);
+  const memory = new DialectMemory(dialectOf(server.host, options.model), issuer);
+  const written = {
+    model: options.model,
+    stream: options.stream ?? true,
+    body: options.body ?? {},
+    maxOutputTokens: options.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
+    temperature: options.temperature,
+    promptCaching: options.promptCaching ?? false,
+    issuer,
+  };
+  const bodies = new RequestBodies(messagesWriter(written, memory));
   return httpProvider({
     server,
     headers: { 'anthropic-version': WIRE_VERSION, ...setup.headers },
@@ -71,15 +66,8 @@ export function anthropic(input: AnthropicOptions | string): Provider {
     clock: options.clock,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults: true },
     makeAssembler: (sink) => new MessagesAssembler(sink, issuer),
-    body: (request) => {
-      sentFrom = refused.sentFrom(request.messages);
-      return bodies.build(request, sentFrom);
-    },
-    adapt: (error, { messages }) => isRefusedSignature(error) && refused.note(messages),
+    body: (request) => bodies.build(request, memory.versionFor(request.messages)),
+    memory,
+    fields: (request) => messagesFields(request, written),
   });
-}
-
-/** "Invalid `signature` in `thinking` block", "`thinking` ... blocks in the latest assistant message cannot be modified". */
-function isRefusedSignature({ message }: VendorError): boolean {
-  return /signature|thinking.{0,120}cannot be modified/i.test(message);
 }

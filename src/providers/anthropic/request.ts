@@ -9,10 +9,13 @@ import type {
   ToolResultPart,
 } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
+import { callIdIn } from '../dialect/call-id.ts';
+import { withoutFields } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { DialectMemory } from '../dialect/memory.ts';
 import { ToolTexts, writeHead, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
-import { callId } from './call-id.ts';
 import type { ImageType, SentBlock, SentImage, SentTool, SentToolChoice } from './wire.ts';
 
 /** What the body is made of beside the conversation. */
@@ -37,23 +40,17 @@ interface MessagesState extends ListState {
 const FIRST_USER_MESSAGE =
   '{"role":"user","content":[{"type":"text","text":"(The beginning of this conversation is left out.)"}]},';
 
-/**
- * Writes bodies of the Messages wire. `isReasoningSent` tells for the place of a message whether its reasoning is
- * sent back: a signature that the server refused once is not sent again.
- */
-export function messagesWriter(
-  options: MessagesBodyOptions,
-  isReasoningSent: (index: number) => boolean,
-): BodyWriter<MessagesState> {
+/** Writes bodies of the Messages wire. */
+export function messagesWriter(options: MessagesBodyOptions, memory: DialectMemory): BodyWriter<MessagesState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: Omit<SentTool, 'input_schema'> = { name, description };
     return `${wellFormedJson(tool).slice(0, -1)},"input_schema":${schemaJson}}`;
   });
   return {
-    head: (request) => headOf(request, options, tools),
+    head: (request) => headOf(request, options, memory.dialect, tools),
     begin: () => ({ openRole: undefined, isFirst: true, calledNames: new Set() }),
-    add: (state, message, index) => {
-      const blocks = blocksOf(message, options.issuer, isReasoningSent(index));
+    add: (state, message, index, { messages }) => {
+      const blocks = blocksOf(message, options.issuer, memory.dialect, index >= memory.thoughtsFrom(messages));
       const pieces: string[] = [];
       if (blocks.length === 0) return pieces;
       for (const part of message.content) if (part.type === 'tool-call') state.calledNames.add(part.toolName);
@@ -72,12 +69,17 @@ export function messagesWriter(
   };
 }
 
-function headOf(request: ModelRequest, options: MessagesBodyOptions, tools: ToolTexts): string {
-  const hasTools = request.tools.length > 0;
-  const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
+function headOf(request: ModelRequest, options: MessagesBodyOptions, dialect: Dialect, tools: ToolTexts): string {
+  const { tools: extraTools } = options.body as JsonObject & { tools?: JsonObject };
+  const toolsField = tools.field(request.tools, extraTools, dialect.schemas);
+  return writeHead(withoutFields(messagesFields(request, options), dialect), toolsField);
+}
+
+/** The fields of a body beside the tools and the conversation. What is undefined is not written. */
+export function messagesFields(request: ModelRequest, options: MessagesBodyOptions): Record<string, unknown> {
+  const { tools: _tools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
   const system = request.system ?? '';
-  // What is undefined is not written.
-  const fields = {
+  return {
     model: options.model,
     max_tokens: options.maxOutputTokens,
     stream: options.stream,
@@ -85,11 +87,9 @@ function headOf(request: ModelRequest, options: MessagesBodyOptions, tools: Tool
     // The vendor finds the longest prefix of the conversation that it knows by itself.
     cache_control: options.promptCaching ? { type: 'ephemeral' } : undefined,
     system: system.trim() === '' ? undefined : system,
-    ...(hasTools ? toolChoiceField(request) : {}),
+    ...(request.tools.length > 0 ? toolChoiceField(request) : {}),
     ...extra,
   };
-  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
-  return writeHead(fields, toolsField);
 }
 
 /**
@@ -123,12 +123,12 @@ function toolChoiceField({ toolChoice, parallelToolCalls }: ModelRequest): { too
   }
 }
 
-function blocksOf(message: Message, issuer: string, withReasoning: boolean): (SentBlock | Json)[] {
+function blocksOf(message: Message, issuer: string, dialect: Dialect, withThoughts: boolean): (SentBlock | Json)[] {
   switch (message.role) {
     case 'user':
       return message.content.flatMap(contentBlock);
     case 'assistant':
-      return assistantBlocks(message, issuer, withReasoning);
+      return assistantBlocks(message, issuer, dialect, withThoughts);
     case 'tool':
       return message.content.map(resultBlock);
   }
@@ -140,7 +140,12 @@ function contentBlock(part: TextPart | ImagePart): ({ type: 'text'; text: string
   return part.text.trim() === '' ? [] : [{ type: 'text', text: part.text }];
 }
 
-function assistantBlocks({ content }: AssistantMessage, issuer: string, withReasoning: boolean): (SentBlock | Json)[] {
+function assistantBlocks(
+  { content }: AssistantMessage,
+  issuer: string,
+  { thoughtsIn }: Dialect,
+  withThoughts: boolean,
+): (SentBlock | Json)[] {
   const blocks: (SentBlock | Json)[] = [];
   let lastText: { type: 'text'; text: string } | undefined;
   for (const part of content) {
@@ -153,18 +158,22 @@ function assistantBlocks({ content }: AssistantMessage, issuer: string, withReas
       case 'tool-call':
         blocks.push({
           type: 'tool_use',
-          id: callId(part.toolCallId),
+          id: callIdIn('word', part.toolCallId),
           name: part.toolName,
           input: isRecord(part.input) ? part.input : {},
         });
         break;
       case 'reasoning': {
-        const block = withReasoning && part.issuer === issuer ? reasoningBlock(part) : undefined;
+        const block = withThoughts && part.issuer === issuer ? reasoningBlock(part) : undefined;
         if (block !== undefined) blocks.push(block);
         break;
       }
     }
   }
+  const hasThoughts = blocks.some(
+    (block) => isRecord(block) && (block['type'] === 'thinking' || block['type'] === 'redacted_thinking'),
+  );
+  if (thoughtsIn !== undefined && !hasThoughts) blocks.unshift({ type: 'thinking', thinking: '', signature: '' });
   // At the end of a request the vendor refuses it: "final assistant content cannot end with trailing whitespace". It is left out
   // wherever a message ends, so that a message is written the same in every turn, and the vendor's cache knows it again.
   if (lastText !== undefined && blocks.at(-1) === lastText) lastText.text = lastText.text.trimEnd();
@@ -191,7 +200,7 @@ function resultBlock({ toolCallId, content, isError }: ToolResultPart): SentBloc
   const text = only === undefined ? NO_OUTPUT : blocks.length === 1 && only.type === 'text' ? only.text : undefined;
   return {
     type: 'tool_result',
-    tool_use_id: callId(toolCallId),
+    tool_use_id: callIdIn('word', toolCallId),
     content: text ?? blocks,
     ...(isError ? { is_error: true } : {}),
   };

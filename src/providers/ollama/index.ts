@@ -4,10 +4,12 @@ import { httpProvider } from '../http-provider.ts';
 import { environmentVariable, httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
 import { lineFraming } from '../ndjson.ts';
+import { DialectMemory } from '../dialect/memory.ts';
+import { dialectOf } from '../dialect/vendors.ts';
 import { RequestBodies } from '../request-body.ts';
 import { OllamaAssembler } from './assembler.ts';
 import { OLLAMA_BASE_URL, ollamaBaseURL } from './host.ts';
-import { ollamaWriter } from './request.ts';
+import { ollamaFields, ollamaWriter } from './request.ts';
 
 /** Options of {@link ollama}. */
 export interface OllamaOptions extends HttpProviderOptions {
@@ -45,7 +47,8 @@ export function ollama(input: OllamaOptions | string): Provider {
   };
   const { server, headers, transport } = httpSetup(options, RULES);
   const imageResults = options.imageResults ?? true;
-  const writer = ollamaWriter({
+  const memory = new DialectMemory(dialectOf(server.host, options.model), RULES.providerId);
+  const written = {
     model: options.model,
     stream: options.stream ?? true,
     body: options.body ?? {},
@@ -56,8 +59,8 @@ export function ollama(input: OllamaOptions | string): Provider {
     },
     imageResults,
     issuer: RULES.providerId,
-  });
-  const bodies = new RequestBodies(writer);
+  };
+  const bodies = new RequestBodies(ollamaWriter(written, memory));
   return httpProvider({
     server,
     headers,
@@ -66,7 +69,8 @@ export function ollama(input: OllamaOptions | string): Provider {
     framing: lineFraming,
     capabilities: { toolChoice: ['auto', 'none'], parallelToolCalls: false, imageResults },
     makeAssembler: (sink) => new OllamaAssembler(sink, RULES.providerId),
-    body: (request) => bodies.build(request),
-    adapt: () => false,
+    body: (request) => bodies.build(request, memory.versionFor(request.messages)),
+    memory,
+    fields: () => ollamaFields(written),
   });
 }

@@ -3,6 +3,9 @@ import { isRecord } from '../../core/json.ts';
 import type { AssistantMessage, ImagePart, Message, ToolMessage, UserMessage } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest } from '../../core/provider.ts';
+import { withoutFields } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { DialectMemory } from '../dialect/memory.ts';
 import { errorText } from '../error-text.ts';
 import { ToolTexts, withParameters, writeHead, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
@@ -19,27 +22,31 @@ export interface OllamaBodyOptions {
 }
 
 /** Writes bodies of Ollama's own chat wire. */
-export function ollamaWriter(options: OllamaBodyOptions): BodyWriter<ListState> {
+export function ollamaWriter(options: OllamaBodyOptions, memory: DialectMemory): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: OllamaSentTool = { type: 'function', function: { name, description, parameters: {} } };
     return withParameters(tool, schemaJson);
   });
   return {
-    head: (request) => headOf(request, options, tools),
+    head: (request) => headOf(request, options, memory.dialect, tools),
     begin: () => ({ isFirst: true }),
     add: (state, message) => writeItems(state, messagesOf(message, options)),
     end: () => ']}',
   };
 }
 
-function headOf(request: ModelRequest, { model, stream, body, options }: OllamaBodyOptions, tools: ToolTexts): string {
-  // Ollama cuts a conversation that is longer than its context, tools first, and says nothing. Told not to (since 0.12), it
-  // refuses: an overflow that can be seen. Older ones ignore the field.
-  const fields = { model, stream, truncate: false, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
+function headOf(request: ModelRequest, options: OllamaBodyOptions, dialect: Dialect, tools: ToolTexts): string {
   // The wire has no field for the choice: a model that must not call is not told of the tools.
   const hasTools = request.tools.length > 0 && request.toolChoice !== 'none';
-  const toolsField = hasTools ? tools.field(request.tools) : '';
-  return writeHead(fields, toolsField, request.system);
+  const toolsField = hasTools ? tools.field(request.tools, undefined, dialect.schemas) : '';
+  return writeHead(withoutFields(ollamaFields(options), dialect), toolsField, request.system);
+}
+
+/** The fields of a body beside the tools and the conversation. */
+export function ollamaFields({ model, stream, body, options }: OllamaBodyOptions): Record<string, unknown> {
+  // Ollama cuts a conversation that is longer than its context, tools first, and says nothing. Told not to (since 0.12), it
+  // refuses: an overflow that can be seen. Older ones ignore the field.
+  return { model, stream, truncate: false, ...(Object.keys(options).length === 0 ? {} : { options }), ...body };
 }
 
 function messagesOf(message: Message, options: OllamaBodyOptions): readonly OllamaSentMessage[] {

@@ -2,18 +2,20 @@ import type { Provider } from '../../core/provider.ts';
 import { httpProvider } from '../http-provider.ts';
 import { httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
+import { DialectMemory } from '../dialect/memory.ts';
+import { dialectOf } from '../dialect/vendors.ts';
 import { RequestBodies } from '../request-body.ts';
-import { isUnknownField, namesField } from '../errors/unknown-field.ts';
-import type { VendorError } from '../errors/vendor-error.ts';
 import { ChatAssembler } from './assembler.ts';
-import { chatWriter } from './request.ts';
-import type { ChatDialect } from './request.ts';
+import { chatFields, chatWriter } from './request.ts';
 
 /** Options of {@link openai}. */
 export interface OpenAIOptions extends HttpProviderOptions {
   /** How images of tool results are sent: by a user message behind the results, or (false) as a note that there was one. @defaultValue true */
   readonly imageResults?: boolean | undefined;
-  /** Sends the model's reasoning back in this field, for servers that ask for it (DeepSeek, Kimi). @defaultValue never sent */
+  /**
+   * Sends the model's thoughts back in this field, empty ones where a message has none. A server that asks for them by a
+   * refusal (DeepSeek, Kimi) gets them from then on without this option. @defaultValue sent once the server asks
+   */
   readonly sendReasoningAs?: 'reasoning_content' | 'reasoning' | undefined;
 }
 
@@ -47,17 +49,11 @@ export function openai(input: OpenAIOptions | string): Provider {
   const isOpenAI = server.origin === 'https://api.openai.com';
   // Reasoning and signatures of one server mean nothing to another, though both speak this wire.
   const issuer = isOpenAI ? RULES.providerId : `${RULES.providerId}@${server.host}`;
-  const dialect: ChatDialect = {
-    hasStreamOptions: true,
-    hasParallelToolCalls: true,
-    // OpenAI's reasoning models refuse the older name; the imitators know the older one.
-    maxTokensField: isOpenAI ? 'max_completion_tokens' : 'max_tokens',
-    hasSwappedMaxTokens: false,
-  };
-  const { sendReasoningAs } = options;
-  const bodyOptions = { model, stream, body, maxOutputTokens, temperature, imageResults, sendReasoningAs, issuer };
-  const bodies = new RequestBodies(chatWriter({ ...bodyOptions, hidesToolsForNone: !isOpenAI }, dialect));
-  let version = 0;
+  const known = dialectOf(server.host, model, { thoughtsIn: options.sendReasoningAs });
+  const memory = new DialectMemory(known, issuer);
+  const bodyOptions = { model, stream, body, maxOutputTokens, temperature, imageResults, issuer };
+  const written = { ...bodyOptions, hidesToolsForNone: !isOpenAI };
+  const bodies = new RequestBodies(chatWriter(written, memory));
   return httpProvider({
     server,
     headers,
@@ -65,43 +61,8 @@ export function openai(input: OpenAIOptions | string): Provider {
     clock,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults },
     makeAssembler: (sink) => new ChatAssembler(sink, issuer),
-    body: (request) => bodies.build(request, version),
-    adapt: (error, request) => {
-      const parallelToolCalls = request.tools.length > 0 ? request.parallelToolCalls : undefined;
-      const isAdapted = adapt(dialect, error, { stream, maxOutputTokens, parallelToolCalls });
-      if (isAdapted) version++;
-      return isAdapted;
-    },
+    body: (request) => bodies.build(request, memory.versionFor(request.messages)),
+    memory,
+    fields: (request) => chatFields(request, written, memory.dialect),
   });
-}
-
-/** What was sent and may be unknown to the server. */
-interface SentFields {
-  readonly stream: boolean;
-  readonly maxOutputTokens: number | undefined;
-  readonly parallelToolCalls: boolean | undefined;
-}
-
-/** Changes the dialect where the error names a field that was sent. */
-function adapt(dialect: ChatDialect, error: VendorError, sent: SentFields): boolean {
-  if (sent.stream && dialect.hasStreamOptions && namesField(error, 'stream_options')) {
-    dialect.hasStreamOptions = false;
-    return true;
-  }
-  if (
-    sent.parallelToolCalls !== undefined &&
-    dialect.hasParallelToolCalls &&
-    namesField(error, 'parallel_tool_calls')
-  ) {
-    dialect.hasParallelToolCalls = false;
-    return true;
-  }
-  if (sent.maxOutputTokens === undefined || dialect.hasSwappedMaxTokens) return false;
-  const field = dialect.maxTokensField;
-  // "max_tokens" also stands in errors about its value: only a server that does not know the name gets the other one.
-  const other = field === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
-  if (!namesField(error, field) || !(error.message.includes(other) || isUnknownField(error))) return false;
-  dialect.maxTokensField = other;
-  dialect.hasSwappedMaxTokens = true;
-  return true;
 }

@@ -1,22 +1,17 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
-import type { AssistantMessage, ImagePart, Message, TextPart, ToolMessage, UserMessage } from '../../core/message.ts';
+import type { AssistantMessage, ImagePart, TextPart, ToolMessage } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
+import { callIdIn } from '../dialect/call-id.ts';
+import { withoutFields } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { DialectMemory } from '../dialect/memory.ts';
 import { errorText } from '../error-text.ts';
 import { ToolTexts, withParameters, writeHead, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormed, wellFormedJson } from '../well-formed.ts';
-import type { ChatContentPart, ChatSentMessage, ChatSentTool, ChatSentToolChoice } from './wire.ts';
-
-/** What can be left out for a server that does not know it. Set by a 400 that names it, for as long as the provider lives. */
-export interface ChatDialect {
-  hasStreamOptions: boolean;
-  hasParallelToolCalls: boolean;
-  maxTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** True once the other name was tried: a server that refuses both is not asked a third time. */
-  hasSwappedMaxTokens: boolean;
-}
+import type { ChatContentPart, ChatSentCall, ChatSentMessage, ChatSentTool, ChatSentToolChoice } from './wire.ts';
 
 /** What the body is made of beside the conversation. */
 export interface ChatBodyOptions {
@@ -26,8 +21,6 @@ export interface ChatBodyOptions {
   readonly maxOutputTokens: number | undefined;
   readonly temperature: number | undefined;
   readonly imageResults: boolean;
-  /** Where reasoning is sent back, for servers that want it (DeepSeek, Kimi: `reasoning_content`). */
-  readonly sendReasoningAs: 'reasoning_content' | 'reasoning' | undefined;
   readonly issuer: string;
   /** True: tools are left out of a request whose `toolChoice` is `none`. */
   readonly hidesToolsForNone: boolean;
@@ -35,77 +28,108 @@ export interface ChatBodyOptions {
 
 /** What a message must know of those before it. */
 interface ChatState extends ListState {
-  /** Images of tool results, to be shown by a user message once all results of the turn stand there. */
+  /** The user's message that is still open: messages of the user in a row are one, since chat templates want roles to alternate. */
+  user: ChatContentPart[];
+  /** Images of tool results: the wire has none there, so they follow as from the user, once all results of the turn are written. */
   images: ChatContentPart[];
+  /** True where a tool's result was written last. */
+  isBehindTool: boolean;
 }
 
 /** Writes bodies of the Chat Completions wire. */
-export function chatWriter(options: ChatBodyOptions, dialect: ChatDialect): BodyWriter<ChatState> {
+export function chatWriter(options: ChatBodyOptions, memory: DialectMemory): BodyWriter<ChatState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: ChatSentTool = { type: 'function', function: { name, description, parameters: {} } };
     return withParameters(tool, schemaJson);
   });
   return {
-    head: (request) => headOf(request, options, dialect, tools),
-    begin: () => ({ isFirst: true, images: [] }),
-    add: (state, message) => {
-      const flushed = message.role === 'tool' ? [] : flushImages(state);
-      return [...flushed, ...writeItems(state, messagesOf(message, options, state))];
+    head: (request) => headOf(request, options, memory.dialect, tools),
+    begin: () => ({ isFirst: true, user: [], images: [], isBehindTool: false }),
+    add: (state, message, index, { messages }) => {
+      if (message.role === 'user') {
+        const shown = message.content.filter((part) => part.type !== 'text' || part.text !== '').map(contentPart);
+        openUser(state).push(...(shown.length > 0 ? shown : [NOTHING]));
+        return [];
+      }
+      const { dialect } = memory;
+      const flushed = message.role === 'tool' ? [] : flushUser(state, dialect);
+      state.isBehindTool = message.role === 'tool';
+      const withThoughts = index >= memory.thoughtsFrom(messages);
+      const sent =
+        message.role === 'tool'
+          ? toolMessages(message, options, dialect, state)
+          : [assistantMessage(message, options.issuer, dialect, withThoughts)];
+      return [...flushed, ...writeItems(state, sent)];
     },
-    // In a copy: the next messages may be further results of the same turn, and the images stand behind them.
-    end: (state) => `${flushImages({ ...state }).join('')}]}`,
+    // In a copy: the next message may belong to the one that is open.
+    end: (state) => `${flushUser({ ...state }, memory.dialect).join('')}]}`,
   };
 }
 
-function headOf(request: ModelRequest, options: ChatBodyOptions, dialect: ChatDialect, tools: ToolTexts): string {
-  // Many imitators do not know the word `none`: there a model that may call nothing is shown nothing to call.
-  const isHidden = request.toolChoice === 'none' && options.hidesToolsForNone;
-  const hasTools = request.tools.length > 0 && !isHidden;
-  const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
-  // What is undefined is not written.
-  const fields = {
+function headOf(request: ModelRequest, options: ChatBodyOptions, dialect: Dialect, tools: ToolTexts): string {
+  const hasTools = sendsTools(request, options);
+  const { tools: extraTools } = options.body as JsonObject & { tools?: JsonObject };
+  const toolsField = tools.field(hasTools ? request.tools : [], extraTools, dialect.schemas);
+  return writeHead(withoutFields(chatFields(request, options, dialect), dialect), toolsField, request.system);
+}
+
+/** The fields of a body beside the tools and the conversation. What is undefined is not written. */
+export function chatFields(request: ModelRequest, options: ChatBodyOptions, dialect: Dialect): Record<string, unknown> {
+  const hasTools = sendsTools(request, options);
+  const { tools: _tools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
+  return {
     model: options.model,
     stream: options.stream,
-    stream_options: options.stream && dialect.hasStreamOptions ? { include_usage: true } : undefined,
+    stream_options: options.stream ? { include_usage: true } : undefined,
     [dialect.maxTokensField]: options.maxOutputTokens,
     temperature: options.temperature,
     tool_choice: hasTools && request.toolChoice !== 'auto' ? toolChoiceOf(request.toolChoice) : undefined,
-    parallel_tool_calls: hasTools && dialect.hasParallelToolCalls ? request.parallelToolCalls : undefined,
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...extra,
   };
-  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
-  return writeHead(fields, toolsField, request.system);
+}
+
+/** Many imitators do not know the word `none`: there a model that may call nothing is shown nothing to call. */
+function sendsTools({ tools, toolChoice }: ModelRequest, { hidesToolsForNone }: ChatBodyOptions): boolean {
+  return tools.length > 0 && !(toolChoice === 'none' && hidesToolsForNone);
 }
 
 function toolChoiceOf(choice: ToolChoice): ChatSentToolChoice {
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.toolName } };
 }
 
-/** The wire has no images in tool results: they follow, as from the user. */
-function flushImages(state: ChatState): string[] {
-  if (state.images.length === 0) return [];
-  const content: ChatContentPart[] = [{ type: 'text', text: 'The images of the tool results above:' }, ...state.images];
+/** Opens the message of the user: the images of the results before it come first. */
+function openUser(state: ChatState): ChatContentPart[] {
+  const shown = state.images;
+  if (shown.length > 0)
+    state.user = [...state.user, { type: 'text', text: 'The images of the tool results above:' }, ...shown];
   state.images = [];
-  return writeItems(state, [{ role: 'user', content }]);
+  return state.user;
 }
 
-function messagesOf(message: Message, options: ChatBodyOptions, state: ChatState): readonly ChatSentMessage[] {
-  switch (message.role) {
-    case 'user':
-      return [userMessage(message)];
-    case 'assistant':
-      return [assistantMessage(message, options)];
-    case 'tool':
-      return toolMessages(message, options, state);
-  }
+/** What an assistant says between a tool's result and a user, for servers that want somebody to. */
+const BRIDGE: ChatSentMessage = { role: 'assistant', content: 'I have the results.' };
+
+function flushUser(state: ChatState, { bridgesToolToUser }: Dialect): string[] {
+  const parts = openUser(state);
+  if (parts.length === 0) return [];
+  state.user = [];
+  const texts = parts.filter((part) => part.type === 'text');
+  const message: ChatSentMessage = {
+    role: 'user',
+    // A plain text wherever it can be one: older servers take nothing else.
+    content:
+      texts.length === parts.length
+        ? texts.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n')
+        : parts.filter((part) => part !== NOTHING),
+  };
+  const bridged = state.isBehindTool && bridgesToolToUser ? [BRIDGE, message] : [message];
+  state.isBehindTool = false;
+  return writeItems(state, bridged);
 }
 
-function userMessage({ content }: UserMessage): ChatSentMessage {
-  const [only] = content;
-  if (content.length === 1 && only?.type === 'text') return { role: 'user', content: only.text };
-  const parts = content.filter((part) => part.type !== 'text' || part.text !== '').map(contentPart);
-  return { role: 'user', content: parts.length > 0 ? parts : '' };
-}
+/** Stands for a message without words: the user has spoken all the same. */
+const NOTHING: ChatContentPart = { type: 'text', text: '' };
 
 function contentPart(part: TextPart | ImagePart): ChatContentPart {
   return part.type === 'text' ? part : { type: 'image_url', image_url: { url: imageUrl(part) } };
@@ -115,35 +139,50 @@ function imageUrl({ url, data, mediaType }: ImagePart): string {
   return data === undefined ? (url ?? '') : `data:${mediaType ?? 'image/png'};base64,${data}`;
 }
 
-function assistantMessage({ content }: AssistantMessage, options: ChatBodyOptions): ChatSentMessage {
+function assistantMessage(
+  { content }: AssistantMessage,
+  issuer: string,
+  dialect: Dialect,
+  withThoughts: boolean,
+): ChatSentMessage {
   let text = '';
-  const calls = [];
-  let extra: Record<string, unknown> | undefined;
+  let thoughts = '';
+  const calls: ChatSentCall[] = [];
+  let extra: Record<string, unknown> = {};
   for (const part of content) {
     switch (part.type) {
       case 'text':
         text += part.text;
         break;
-      case 'tool-call':
+      case 'tool-call': {
+        const vendorData = withThoughts ? vendorDataOf(part.vendor?.data, issuer) : undefined;
+        const signature = dialect.signsCalls && calls.length === 0 ? PLACEHOLDER_SIGNATURE : undefined;
         calls.push({
-          id: part.toolCallId,
+          id: callIdIn(dialect.callIds, part.toolCallId),
           type: 'function' as const,
           // Without lone surrogates already here: inside a string their escapes would be escaped once more, out of reach of a later look.
           function: { name: part.toolName, arguments: wellFormedJson(part.input) },
-          ...vendorDataOf(part.vendor?.data, options.issuer),
+          ...(vendorData ?? signature),
         });
         break;
+      }
       case 'reasoning':
-        if (part.issuer !== options.issuer) break;
+        if (part.issuer !== issuer || !withThoughts) break;
         if (part.data !== undefined) extra = { ...extra, ...(part.data as JsonObject) };
-        if (options.sendReasoningAs !== undefined && part.text !== '')
-          extra = { ...extra, [options.sendReasoningAs]: part.text };
+        thoughts += part.text;
         break;
     }
   }
+  const { thoughtsIn } = dialect;
+  if (thoughtsIn !== undefined) extra[thoughtsIn === 'thinking' ? 'reasoning_content' : thoughtsIn] = thoughts;
   if (calls.length === 0) return { role: 'assistant', content: text, ...extra };
   return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...extra };
 }
+
+/** What Google documents for calls that no Gemini made (https://ai.google.dev/gemini-api/docs/thought-signatures). */
+const PLACEHOLDER_SIGNATURE: JsonObject = {
+  extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } },
+};
 
 /** Fields of a call that came from this very server, as `ToolCallSlots` keeps them. */
 function vendorDataOf(data: Json | undefined, issuer: string): JsonObject | undefined {
@@ -154,7 +193,12 @@ function vendorDataOf(data: Json | undefined, issuer: string): JsonObject | unde
 
 const NO_IMAGE = '[An image is not shown: this server takes none in tool results.]';
 
-function toolMessages({ content }: ToolMessage, options: ChatBodyOptions, state: ChatState): ChatSentMessage[] {
+function toolMessages(
+  { content }: ToolMessage,
+  options: ChatBodyOptions,
+  { callIds }: Dialect,
+  state: ChatState,
+): ChatSentMessage[] {
   return content.map((result) => {
     let text = textOf(result.content);
     const images = result.content.filter((part) => part.type === 'image');
@@ -165,7 +209,7 @@ function toolMessages({ content }: ToolMessage, options: ChatBodyOptions, state:
     }
     return {
       role: 'tool',
-      tool_call_id: wellFormed(result.toolCallId),
+      tool_call_id: wellFormed(callIdIn(callIds, result.toolCallId)),
       content: result.isError ? errorText(text) : text,
     };
   });

@@ -2,17 +2,15 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
 import type { AssistantMessage, ImagePart, Message, TextPart, ToolResultPart } from '../../core/message.ts';
 import type { ModelRequest, ToolChoice } from '../../core/provider.ts';
+import { callIdIn } from '../dialect/call-id.ts';
+import { withoutFields } from '../dialect/dialect.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { DialectMemory } from '../dialect/memory.ts';
 import { errorText } from '../error-text.ts';
 import { ToolTexts, withParameters, writeItems } from '../request-body.ts';
 import type { BodyWriter, ListState } from '../request-body.ts';
 import { wellFormedJson } from '../well-formed.ts';
 import type { SentFunctionTool, SentInputPart, SentItem, SentToolChoice } from './wire.ts';
-
-/** What can be left out for a server that does not know it. */
-export interface ResponsesDialect {
-  hasEncryptedReasoning: boolean;
-  hasParallelToolCalls: boolean;
-}
 
 /** What the body is made of beside the conversation. */
 export interface ResponsesBodyOptions {
@@ -24,64 +22,63 @@ export interface ResponsesBodyOptions {
   readonly issuer: string;
 }
 
-/**
- * Writes bodies of the Responses wire. The server keeps nothing (`store: false`): the whole conversation is sent each time, so that
- * a run can go on anywhere. `isReasoningSent` tells for the place of a message whether its reasoning is sent back.
- */
-export function responsesWriter(
-  options: ResponsesBodyOptions,
-  dialect: ResponsesDialect,
-  isReasoningSent: (index: number) => boolean,
-): BodyWriter<ListState> {
+/** Writes bodies of the Responses wire. The server keeps nothing (`store: false`): the whole conversation is sent each time, so that a run can go on anywhere. */
+export function responsesWriter(options: ResponsesBodyOptions, memory: DialectMemory): BodyWriter<ListState> {
   const tools = new ToolTexts(({ name, description }, schemaJson) => {
     const tool: SentFunctionTool = { type: 'function', name, description, strict: false, parameters: {} };
     return withParameters(tool, schemaJson);
   });
   return {
-    head: (request) => headOf(request, options, dialect, tools),
+    head: (request) => headOf(request, options, memory.dialect, tools),
     begin: () => ({ isFirst: true }),
-    add: (state, message, index) => writeItems(state, itemsOf(message, options.issuer, isReasoningSent(index))),
+    add: (state, message, index, { messages }) =>
+      writeItems(state, itemsOf(message, options.issuer, memory.dialect, index >= memory.thoughtsFrom(messages))),
     end: () => ']}',
   };
 }
 
-function headOf(
-  request: ModelRequest,
-  options: ResponsesBodyOptions,
-  dialect: ResponsesDialect,
-  tools: ToolTexts,
-): string {
+function headOf(request: ModelRequest, options: ResponsesBodyOptions, dialect: Dialect, tools: ToolTexts): string {
+  const { tools: extraTools } = options.body as JsonObject & { tools?: JsonObject };
+  const toolsField = tools.field(request.tools, extraTools, dialect.schemas);
+  const fields = withoutFields(responsesFields(request, options), dialect);
+  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"input":[`;
+}
+
+/** The fields of a body beside the tools and the conversation. What is undefined is not written. */
+export function responsesFields(request: ModelRequest, options: ResponsesBodyOptions): Record<string, unknown> {
   const hasTools = request.tools.length > 0;
-  const { tools: extraTools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
-  // What is undefined is not written.
-  const fields = {
+  const { tools: _tools, ...extra } = options.body as JsonObject & { tools?: JsonObject };
+  return {
     model: options.model,
     stream: options.stream,
     store: false,
-    include: dialect.hasEncryptedReasoning ? ['reasoning.encrypted_content'] : undefined,
+    include: ['reasoning.encrypted_content'],
     instructions: request.system === '' ? undefined : request.system,
     max_output_tokens: options.maxOutputTokens,
     temperature: options.temperature,
     tool_choice: hasTools && request.toolChoice !== 'auto' ? toolChoiceOf(request.toolChoice) : undefined,
-    parallel_tool_calls: hasTools && dialect.hasParallelToolCalls ? request.parallelToolCalls : undefined,
+    parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     ...extra,
   };
-  const toolsField = tools.field(hasTools ? request.tools : [], extraTools);
-  return `${wellFormedJson(fields).slice(0, -1)}${toolsField},"input":[`;
 }
 
 function toolChoiceOf(choice: ToolChoice): SentToolChoice {
   return typeof choice === 'string' ? choice : { type: 'function', name: choice.toolName };
 }
 
-function itemsOf(message: Message, issuer: string, withReasoning: boolean): readonly (SentItem | Json)[] {
+function itemsOf(
+  message: Message,
+  issuer: string,
+  dialect: Dialect,
+  withThoughts: boolean,
+): readonly (SentItem | Json)[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: contentOf(message.content) }];
     case 'assistant':
-      return assistantItems(message, issuer, withReasoning);
+      return assistantItems(message, issuer, dialect, withThoughts);
     case 'tool':
-      return message.content.map(outputItem);
+      return message.content.map((result) => outputItem(result, dialect));
   }
 }
 
@@ -101,7 +98,8 @@ function inputPart(part: TextPart | ImagePart): SentInputPart {
 function assistantItems(
   { content }: AssistantMessage,
   issuer: string,
-  withReasoning: boolean,
+  { callIds }: Dialect,
+  withThoughts: boolean,
 ): readonly (SentItem | Json)[] {
   const items: (SentItem | Json)[] = [];
   for (const part of content) {
@@ -112,26 +110,26 @@ function assistantItems(
       case 'tool-call':
         items.push({
           type: 'function_call',
-          call_id: part.toolCallId,
+          call_id: callIdIn(callIds, part.toolCallId),
           name: part.toolName,
           arguments: wellFormedJson(part.input),
         });
         break;
       case 'reasoning':
         // Without its encrypted content an item means nothing to a server that keeps nothing.
-        if (withReasoning && part.issuer === issuer && isRecord(part.data)) items.push(part.data);
+        if (withThoughts && part.issuer === issuer && isRecord(part.data)) items.push(part.data);
         break;
     }
   }
   return items;
 }
 
-function outputItem({ toolCallId, content, isError }: ToolResultPart): SentItem {
+function outputItem({ toolCallId, content, isError }: ToolResultPart, { callIds }: Dialect): SentItem {
+  const call_id = callIdIn(callIds, toolCallId);
   const output = contentOf(content);
-  if (!isError) return { type: 'function_call_output', call_id: toolCallId, output };
-  if (typeof output === 'string')
-    return { type: 'function_call_output', call_id: toolCallId, output: errorText(output) };
-  return { type: 'function_call_output', call_id: toolCallId, output: markFirst(output) };
+  if (!isError) return { type: 'function_call_output', call_id, output };
+  if (typeof output === 'string') return { type: 'function_call_output', call_id, output: errorText(output) };
+  return { type: 'function_call_output', call_id, output: markFirst(output) };
 }
 
 /** Puts the mark of an error into the first text, or before everything where there is none. */

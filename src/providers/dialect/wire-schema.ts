@@ -1,0 +1,119 @@
+import type { Json, JsonObject } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import { googleSchema } from './google-schema.ts';
+import { anyOfThese, mapSchemas, propertiesIn, requiredIn, resolved, schemasIn } from './schema-parts.ts';
+
+/**
+ * The form of schemas that a server takes: `common` is what OpenAI, Anthropic and those who speak their wires all take; `google` the
+ * part of JSON Schema that Gemini reads. The rules and their sources are in docs/vendors.md.
+ */
+export type SchemaForm = 'common' | 'google';
+
+/**
+ * A tool's schema as a server takes it. What vendors refuse is folded into something wider that they accept. The arguments are
+ * checked against the whole schema when they come back, so nothing is lost but what the model is shown.
+ */
+export function wireSchema(schema: JsonObject, form: SchemaForm = 'common'): JsonObject {
+  const { $schema: _draft, ...folded } = foldedRoot(schema, schema, 0);
+  const root = commonSchema({ ...folded, type: 'object' }, 0);
+  const shown = form === 'google' ? googleSchema(root) : root;
+  // OpenAI refuses an object schema without `properties`: "object schema missing properties".
+  return withSafeKeys({ ...shown, properties: propertiesIn(shown) });
+}
+
+/** Chosen: deeper schemas are left open from there on: no vendor takes more than ten levels (OpenAI, structured outputs). */
+const MAX_DEPTH = 24;
+
+/**
+ * One object in place of a reference, or of alternatives of objects: vendors refuse both at the root. It has the keys of all
+ * branches; required are those that every alternative requires.
+ */
+function foldedRoot(schema: JsonObject, whole: JsonObject, depth: number): JsonObject {
+  const {
+    anyOf,
+    oneOf,
+    allOf,
+    not: _not,
+    if: _if,
+    then: _then,
+    else: _else,
+    enum: _enum,
+    const: _const,
+    ...own
+  } = resolved(schema, whole);
+  if (depth > MAX_DEPTH) return own;
+  const branches = (list: Json | undefined): JsonObject[] =>
+    schemasIn(list).map((branch) => foldedRoot(branch, whole, depth + 1));
+  const all = [own, ...branches(allOf)];
+  const alternatives = [...branches(anyOf), ...branches(oneOf)];
+  if (all.length + alternatives.length === 1) return own;
+  const variants = new Map<string, Json[]>();
+  for (const part of [...all, ...alternatives])
+    for (const [key, value] of Object.entries(propertiesIn(part)))
+      variants.set(key, [...(variants.get(key) ?? []), value]);
+  const required = new Set(all.flatMap(requiredIn));
+  const [first = [], ...others] = alternatives.map(requiredIn);
+  for (const key of first) if (others.every((keys) => keys.includes(key))) required.add(key);
+  // A branch that is closed says nothing about the keys of the others.
+  const { required: _required, additionalProperties: _closed, ...head } = own;
+  const properties = Object.fromEntries([...variants].map(([key, values]) => [key, anyOfThese(values)]));
+  return { ...head, properties, ...(required.size === 0 ? {} : { required: [...required] }) };
+}
+
+/** Today's words for drafts 3 and 4; lists say what is in them, tuples as one kind of item. */
+function commonSchema(schema: JsonObject, depth: number): JsonObject {
+  if (depth > MAX_DEPTH) return {};
+  const { items, prefixItems, additionalItems: _rest, exclusiveMinimum, exclusiveMaximum, required, ...own } = schema;
+  const made: Record<string, Json> = { ...own };
+  putBound(made, 'minimum', 'exclusiveMinimum', exclusiveMinimum);
+  putBound(made, 'maximum', 'exclusiveMaximum', exclusiveMaximum);
+  const named = Object.entries(propertiesIn(schema)).filter(
+    ([, value]) => isJsonObject(value) && value['required'] === true,
+  );
+  const needed = [...new Set([...(Array.isArray(required) ? requiredIn(schema) : []), ...named.map(([key]) => key)])];
+  if (needed.length > 0) made['required'] = needed;
+  const tuple = [prefixItems, items].find(Array.isArray) as readonly Json[] | undefined;
+  if (tuple !== undefined)
+    Object.assign(made, { minItems: tuple.length, maxItems: tuple.length, ...own, items: anyOfThese(tuple) });
+  else if (isJsonObject(items)) made['items'] = items;
+  // "array schema missing items" (OpenAI), "items: missing field" (Google).
+  else if ([own['type']].flat().includes('array')) made['items'] = {};
+  return mapSchemas(made, (child) => commonSchema(child, depth + 1));
+}
+
+/** Draft 4 says `exclusiveMinimum: true` beside `minimum`; today the exclusive bound is the number. */
+function putBound(made: Record<string, Json>, inclusive: string, exclusive: string, given: Json | undefined): void {
+  const value = given === true ? made[inclusive] : given;
+  if (typeof value !== 'number') return;
+  made[exclusive] = value;
+  if (given === true) delete made[inclusive];
+}
+
+/** What a vendor takes as the key of an argument (Anthropic, for the keys of the root). */
+const KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Keys in the letters that vendors take. A call with such a key is understood: it differs from the declared one in signs only. */
+function withSafeKeys(schema: JsonObject): JsonObject {
+  const properties = propertiesIn(schema);
+  const keys = Object.keys(properties);
+  if (keys.every((key) => KEY.test(key))) return schema;
+  const taken = new Set(keys);
+  const safe = new Map<string, string>();
+  for (const key of keys) safe.set(key, KEY.test(key) ? key : safeKey(key, taken));
+  const renamed = Object.fromEntries(
+    keys.map((key): [string, Json] => [safe.get(key) ?? key, properties[key] as Json]),
+  );
+  return {
+    ...schema,
+    properties: renamed,
+    ...(schema['required'] === undefined ? {} : { required: requiredIn(schema).map((key) => safe.get(key) ?? key) }),
+  };
+}
+
+function safeKey(key: string, taken: Set<string>): string {
+  const base = key.replace(/[^a-zA-Z0-9_.-]+/g, '_').slice(0, 60) || 'key';
+  let name = base;
+  for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+  taken.add(name);
+  return name;
+}
