@@ -6,6 +6,8 @@ import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../../co
 import type { Redactor } from '../../core/redact.ts';
 import { watchAttempt } from '../../resilience/deadline.ts';
 import type { Usage } from '../../core/usage.ts';
+import { ThoughtStream, withoutThoughts } from '../text-calls/thoughts.ts';
+import type { StreamPiece } from '../text-calls/thoughts.ts';
 import { problemOfEvent } from './check-provider-event.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { FiguresTold } from './told-figures.ts';
@@ -85,6 +87,14 @@ export function readReply(
       context.emit({ type: 'warning', turn, message });
       return withoutFigures(told, odd);
     };
+    const thoughts = new ThoughtStream();
+    const show = ({ type, text }: StreamPiece): void => {
+      if (type === 'text-delta') {
+        hasStreamed = true;
+        shown += text;
+      }
+      if (context.wants(type)) context.emit({ type, turn, text });
+    };
     const onEvent = (event: ProviderEvent): boolean => {
       const problem = problemOfEvent(event, context.config.table);
       if (problem !== undefined) {
@@ -93,10 +103,8 @@ export function readReply(
       }
       switch (event.type) {
         case 'text-delta':
-          hasStreamed = true;
           streamedChars += event.text.length;
-          shown += event.text;
-          if (context.wants('text-delta')) context.emit({ type: 'text-delta', turn, text: event.text });
+          for (const piece of thoughts.push(event.text)) show(piece);
           break;
         case 'reasoning-delta':
           streamedChars += event.text.length;
@@ -107,7 +115,8 @@ export function readReply(
           break;
         case 'reply':
           {
-            const reply = onlyFigures(event.reply);
+            for (const piece of thoughts.end()) show(piece);
+            const reply = withoutThoughts(onlyFigures(event.reply), provider.id);
             const failure = checkReply(reply, context.config.redactor);
             usage = reply.usage;
             settle(failure === undefined ? reply : undefined, failure);
