@@ -2,9 +2,16 @@
 import { table } from './measure.mjs';
 import { sources } from './sources.mjs';
 
-const { readTextCalls } = await sources('loop/model/text-calls');
+const { readTextCalls } = await sources('loop/text-calls/read-text-calls');
 
-const rules = { isTool: (name) => name === 'look', isAnswerJson: false, isExplained: () => true };
+const tool = { name: 'look', inputSchema: { type: 'object', properties: {} }, options: { effect: 'read' } };
+const rules = {
+  toolOf: (name) => (name === 'look' ? tool : undefined),
+  textCalls: 'run',
+  isAnswerJson: false,
+  hasCalled: false,
+  isExplained: () => true,
+};
 const call = '{"name":"look","arguments":{"at":"door"}}';
 const texts = {
   'an answer in Markdown, with code': (count) => 'Some words.\n```js\nlist[0] = { a: 1 };\n```\n'.repeat(count),

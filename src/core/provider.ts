@@ -52,6 +52,8 @@ export interface ReplyToolCall {
   readonly arguments: { readonly text: string } | { readonly value: unknown };
   /** False where the reply says or shows that the call was cut: it is never run. */
   readonly isComplete: boolean;
+  /** Why it is not run although it is whole: what the model is told. The loop sets it, on calls that were written as text. */
+  readonly refusal?: { readonly text: string; readonly need: string } | undefined;
   /** Fields of the vendor that must be sent back with this call. */
   readonly vendorData?: Json | undefined;
 }
@@ -98,6 +100,11 @@ export interface ProviderCapabilities {
   readonly parallelToolCalls: boolean;
   /** Images in tool results. */
   readonly imageResults: boolean;
+  /**
+   * What a call may do that the model wrote as text, where the text is nothing but calls: be run, be run where the tool's
+   * `effect` is `'read'`, or only be told to the model. @defaultValue 'run'
+   */
+  readonly textCalls?: 'run' | 'read' | 'tell' | undefined;
 }
 
 /**

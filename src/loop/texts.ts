@@ -44,6 +44,36 @@ export function unreadableArguments(toolName: string, problem: string, near: str
   return `${toolName} failed: its arguments could not be read, because ${problem}${place}. Nothing was run. Call ${toolName} again with its arguments as one JSON object.`;
 }
 
+/** A call in a text, and what is wrong with it. Beside the text: what the model has to do, for a note. */
+interface TextCallWords {
+  readonly text: string;
+  readonly need: string;
+}
+
+/** A call that was written as text and can't be read; `problem` follows "because". */
+export function unreadableTextCall(toolName: string, problem: string): TextCallWords {
+  return {
+    text: `${toolName} failed: its call was written as text and could not be read, because ${problem}. Nothing was run. Call ${toolName} again with its arguments as one JSON object, each key once.`,
+    need: 'Write its arguments as one JSON object, each key once.',
+  };
+}
+
+/** A call with effects among other words: it may be quoted from a page that the model read. */
+export function quotedCall(toolName: string): TextCallWords {
+  return {
+    text: `${toolName} was not run: its call stood among other words, so it may be a quotation. Nothing was changed. To call ${toolName}, write nothing but the call. To show a call to the user, put it in a code block, with words before and after it.`,
+    need: 'Write nothing beside a call.',
+  };
+}
+
+/** A call in a text, from a server whose models make calls in another way. */
+export function untrustedTextCall(toolName: string): TextCallWords {
+  return {
+    text: `${toolName} was not run: a call that is written in the text of a reply does not count here. Nothing was changed. To call ${toolName}, make a tool call. To show a call to the user, put it in a code block, with words before and after it.`,
+    need: 'Make a tool call; do not write it in your text.',
+  };
+}
+
 /** The call ended in the middle. */
 export function cutArguments(toolName: string): string {
   return `${toolName} failed: its arguments were cut off before their end (the reply may have reached its length limit). Nothing was run. Call ${toolName} again with the whole arguments; if they are long, make them shorter or send them in parts.`;

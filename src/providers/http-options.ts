@@ -5,10 +5,10 @@ import type { Json } from '../core/json.ts';
 import { checkNames, describeValue, expected, invalidOption, kindOf, namesElsewhere } from '../core/option-check.ts';
 import type { OtherNames } from '../core/option-check.ts';
 import type { OptionRule } from '../core/option-rules.ts';
-import { aFunction, checkRules, integerFrom, notNegative, trueOrFalse } from '../core/option-rules.ts';
+import { aFunction, checkRules, integerFrom, notNegative, oneOf, trueOrFalse } from '../core/option-rules.ts';
 import type { Fetch } from './fetch-transport.ts';
 import { chooseTransport } from './host-transport.ts';
-import { secretsOf } from './server.ts';
+import { secretsOf, textCallsOf } from './server.ts';
 import type { Server, VendorKey } from './server.ts';
 import type { Transport } from './transport.ts';
 
@@ -29,6 +29,12 @@ export interface HttpProviderOptions {
   /** Longest reply, in tokens. */
   readonly maxOutputTokens?: number | undefined;
   readonly temperature?: number | undefined;
+  /**
+   * What a call may do that the model wrote in a text which is nothing but calls: `'run'`, `'read'` (only tools with
+   * `effect: 'read'` run) or `'tell'` (none runs). What does not run is told to the model.
+   * @defaultValue `'read'` for the vendors whose models make real calls (OpenAI, Anthropic, ...), else `'run'`
+   */
+  readonly textCalls?: 'run' | 'read' | 'tell' | undefined;
   /** Used instead of `node:http`, with the same arguments as the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Used instead of everything: see `Transport`. */
@@ -47,6 +53,7 @@ const COMMON_OPTIONS = {
   stream: trueOrFalse,
   maxOutputTokens: integerFrom(1),
   temperature: notNegative,
+  textCalls: oneOf('run', 'read', 'tell'),
   fetch: aFunction,
   transport: aFunction,
   clock: true,
@@ -120,6 +127,7 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
     model: options.model,
     keyVariable,
     vendorKey: rules.vendorKey,
+    textCalls: options.textCalls ?? textCallsOf(base.hostname),
     secrets: secretsOf([key, ...given.flatMap(secretsOfHeader), base.password]),
   };
   return { server, headers, transport: chooseTransport(options) };

@@ -6,7 +6,6 @@ import type { Wire } from './wire.ts';
 
 /** A provider that speaks a wire over HTTP. */
 export function httpProvider(options: Wire): Provider {
-  const { capabilities } = options;
   const server = { ...options.server, keyFault: keyFaultOf(options) };
   const wire: Wire = { ...options, server };
   const usageWatch = new UsageWatch();
@@ -14,7 +13,7 @@ export function httpProvider(options: Wire): Provider {
     id: server.providerId,
     model: server.model,
     origin: server.origin,
-    capabilities,
+    capabilities: { ...options.capabilities, textCalls: server.textCalls },
     secrets: server.secrets,
     stream: (request, { signal }) => new ReplyStream({ wire, usageWatch, request, signal }),
   };

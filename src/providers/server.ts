@@ -1,3 +1,4 @@
+import type { ProviderCapabilities } from '../core/provider.ts';
 import { exactForms } from '../core/secret-forms.ts';
 
 /** The server behind a provider, as failures name it. */
@@ -18,6 +19,8 @@ export interface Server {
   readonly keyFault?: KeyFault | undefined;
   /** Values that must not stand in any text. */
   readonly secrets: readonly string[];
+  /** What calls that a model wrote as text may do. */
+  readonly textCalls?: ProviderCapabilities['textCalls'];
 }
 
 /** A vendor, and the variable of the environment that holds its key: it is sent to nobody else. */
@@ -36,6 +39,18 @@ export type KeyFault =
   | 'has-scheme'
   /** It stands in quotes, as in a file of settings. */
   | 'in-quotes';
+
+/**
+ * Vendors whose servers read the calls of their models themselves: a call in a text of theirs is most likely quoted. By
+ * their hosts, from their API references. Everybody else may be a local server that does not know its model's template.
+ */
+const READS_CALLS =
+  /(?:^|\.)(?:openai\.com|azure\.com|anthropic\.com|googleapis\.com|amazonaws\.com|mistral\.ai|x\.ai|groq\.com|deepseek\.com|cohere\.(?:ai|com)|moonshot\.(?:ai|cn)|minimaxi?\.(?:io|com|chat)|z\.ai|bigmodel\.cn|aliyuncs\.com|openrouter\.ai|together\.(?:ai|xyz)|fireworks\.ai|cerebras\.ai|perplexity\.ai|sambanova\.ai|nvidia\.com)$/;
+
+/** What calls in texts may do where the options do not say it. */
+export function textCallsOf(hostname: string): 'run' | 'read' {
+  return READS_CALLS.test(hostname) ? 'read' : 'run';
+}
 
 /** Ollama's own port (https://docs.ollama.com/faq). */
 const OLLAMA_PORT = ':11434';

@@ -7,6 +7,7 @@ import { run } from './cli.ts';
 test.each([
   { name: 'docs/cli.md says what --help says', script: 'write-cli-docs.mjs' },
   { name: 'docs/failures.md says what the failure table says', script: 'write-failure-docs.mjs' },
+  { name: 'docs/wires.md lists the markups that are read', script: 'write-markup-docs.mjs' },
   { name: 'the pictures of the README show what a run shows', script: 'draw-trace.mjs' },
 ])('$name', ({ script }) => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts', script), '--check'], {

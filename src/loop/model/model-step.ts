@@ -3,7 +3,7 @@ import type { ModelReply } from '../../core/provider.ts';
 import type { Permit } from '../../resilience/limiter.ts';
 import { reownedByHooks } from '../hooks/ask-hooks.ts';
 import { buildRequest } from './build-request.ts';
-import { describedCall } from './described-call.ts';
+import { describedCall } from '../text-calls/described-call.ts';
 import { maskedFailure } from '../run/masked-failure.ts';
 import { breakerOpen, tellBreaker } from './provider-breaker.ts';
 import type { AttemptOutcome } from './read-reply.ts';

@@ -10,7 +10,7 @@ import type { AttemptOutcome } from './read-reply.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Spent } from '../run/spent.ts';
 import type { Outcome, RunState } from '../run/state.ts';
-import { readTextCalls } from './text-calls.ts';
+import { readTextCalls } from '../text-calls/read-text-calls.ts';
 import { findTool } from '../tool-input/find-tool.ts';
 
 /** A whole reply, and what was asked for it. */
@@ -32,7 +32,7 @@ export function replyOutcome(
   const { config } = context;
   const { hasStreamed } = attempt;
   const turn = state.turn + 1;
-  const read = textCallsOf(config, state, request, received);
+  const read = textCallsOf(config, state, request, received, provider);
   const asText = read && withUniqueIds(read, usedIds, turn);
   // Where a JSON answer is asked for, a whole one is first looked at as such.
   const mayAnswer = config.output !== undefined && received.finishReason !== 'length';
@@ -66,14 +66,21 @@ function textCallsOf(
   state: RunState,
   request: ModelRequest,
   reply: ModelReply,
+  provider: Provider,
 ): ModelReply | undefined {
   if (config.tools.size === 0) return undefined;
   // Who asks for no calls may want JSON about them; after a limit and for a structured answer it is us who ask for none.
   if (request.toolChoice === 'none' && !isTextOnly(state)) return undefined;
-  const toolOf = (name: string): Tool | undefined => findTool(name, config.tools).tool;
+  const found = new Map<string, Tool | undefined>();
+  const toolOf = (name: string): Tool | undefined => {
+    if (!found.has(name)) found.set(name, findTool(name, config.tools).tool);
+    return found.get(name);
+  };
   return readTextCalls(reply, {
-    isTool: (name) => toolOf(name) !== undefined,
+    toolOf,
+    textCalls: provider.capabilities.textCalls ?? 'run',
     isAnswerJson: config.output !== undefined,
+    hasCalled: state.toolCalls > 0,
     isExplained: (call) => {
       const tool = toolOf(call.name);
       if (tool?.options.effect !== 'read') return false;

@@ -31,6 +31,11 @@ export function readArguments(tool: Tool, call: ReplyToolCall): WrittenInput | R
   const written: unknown = 'text' in given ? given.text : given.value;
   const raw = (): string => (typeof written === 'string' ? written : rawOf(written));
   if (!call.isComplete) return cut(tool, raw);
+  if (call.refusal !== undefined) {
+    const { text, need } = call.refusal;
+    const advice = { holes: new Map<string, string>(), needs: [need] };
+    return refused('unreadable-arguments', unread(raw), { text, advice, detail: text });
+  }
   if (written === undefined || written === null) return empty(tool, raw);
   if (typeof written !== 'string') return own(tool, raw, cloneJson(written));
   if (written.trim() === '') return empty(tool, raw);

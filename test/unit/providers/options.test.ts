@@ -184,7 +184,7 @@ describe('options are checked when the provider is made', () => {
     {
       name: 'an option of another wire',
       changes: { options: {} },
-      is: 'There is no option `options` of `openai`. Options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, fetch, transport, clock, imageResults, sendReasoningAs.',
+      is: 'There is no option `options` of `openai`. Options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, textCalls, fetch, transport, clock, imageResults, sendReasoningAs.',
     },
     {
       name: 'an address without a scheme',

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { tool } from '../../../src/core/define-tool.ts';
 import type { Failure } from '../../../src/core/failure.ts';
-import type { TextCallRules } from '../../../src/loop/model/text-calls.ts';
-import { readTextCalls } from '../../../src/loop/model/text-calls.ts';
+import type { Tool } from '../../../src/core/tool.ts';
+import type { TextCallRules } from '../../../src/loop/text-calls/read-text-calls.ts';
+import { readTextCalls } from '../../../src/loop/text-calls/read-text-calls.ts';
 import { httpFailure } from '../../../src/providers/errors/vendor-failure.ts';
 import type { Server } from '../../../src/providers/server.ts';
 import { decode, summary } from './decode.ts';
@@ -187,8 +190,17 @@ const errors: readonly { readonly file: string; readonly wire: WireId; readonly 
   },
 ];
 
+const toolOf = (name: string): Tool =>
+  tool({ name, description: 'A tool.', schema: z.record(z.string(), z.unknown()), effect: 'write', execute: () => '' });
+
 function rules(isTool: (name: string) => boolean): TextCallRules {
-  return { isTool, isAnswerJson: false, isExplained: () => false };
+  return {
+    toolOf: (name) => (isTool(name) ? toolOf(name) : undefined),
+    textCalls: 'run',
+    isAnswerJson: false,
+    hasCalled: false,
+    isExplained: () => false,
+  };
 }
 
 describe('every recorded exchange is played back', () => {

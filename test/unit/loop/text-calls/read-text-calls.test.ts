@@ -1,21 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { ModelReply } from '../../../../src/core/provider.ts';
-import type { TextCallRules } from '../../../../src/loop/model/text-calls.ts';
-import { readTextCalls } from '../../../../src/loop/model/text-calls.ts';
+import type { TextCallRules } from '../../../../src/loop/text-calls/read-text-calls.ts';
+import type { Tool } from '../../../../src/core/tool.ts';
+import { withoutThoughts } from '../../../../src/loop/text-calls/thoughts.ts';
+import { tool } from '../../../../src/core/define-tool.ts';
+import { findTool } from '../../../../src/loop/tool-input/find-tool.ts';
+import { readTextCalls } from '../../../../src/loop/text-calls/read-text-calls.ts';
 
-const isTool = (name: string): boolean => name === 'get_weather' || name === 'get_time';
-const rules: TextCallRules = { isTool, isAnswerJson: false, isExplained: () => false };
+const weather = tool({
+  name: 'get_weather',
+  description: 'Weather of a city.',
+  schema: z.object({ city: z.string(), days: z.number().optional(), note: z.any().optional() }),
+  effect: 'write',
+  execute: () => '',
+});
+const time = tool({ name: 'get_time', description: 'Time.', schema: z.object({}), effect: 'write', execute: () => '' });
+const tools = new Map([weather, time].map((entry) => [entry.name, entry]));
+const toolOf = (name: string): Tool | undefined => findTool(name, tools).tool;
+const rules: TextCallRules = {
+  toolOf,
+  textCalls: 'run',
+  isAnswerJson: false,
+  hasCalled: true,
+  isExplained: () => false,
+};
+/** As in a first turn, with tools that only read. */
+const reading = new Map([...tools.values()].map((entry) => [entry.name, tool({ ...entry.options, effect: 'read' })]));
+const readRules: TextCallRules = {
+  ...rules,
+  toolOf: (name) => findTool(name, reading).tool,
+  hasCalled: false,
+  isExplained: () => true,
+};
 
 function reply(text: string, finishReason: ModelReply['finishReason'] = 'stop'): ModelReply {
-  return { content: [{ type: 'text', text }], finishReason, rawFinishReason: finishReason, usage: {} };
+  const content = [{ type: 'text', text } as const];
+  return withoutThoughts({ content, finishReason, rawFinishReason: finishReason, usage: {} }, 'demo');
 }
 
 /** The calls that are read, shortened: name, arguments, and `cut` where the call is not whole. */
-function read(text: string, finishReason?: ModelReply['finishReason']): unknown {
-  const calls = readTextCalls(reply(text, finishReason), rules);
+function read(text: string, finishReason?: ModelReply['finishReason'], given: TextCallRules = rules): unknown {
+  const calls = readTextCalls(reply(text, finishReason), given);
   return calls?.content.map((part) =>
-    part.type === 'tool-call' ? [part.name, part.isComplete ? part.arguments : 'cut'] : part.type,
+    part.type === 'tool-call'
+      ? [part.name, part.refusal !== undefined ? 'told' : part.isComplete ? part.arguments : 'cut']
+      : part.type,
   );
 }
 
@@ -45,8 +76,12 @@ describe('a text that is nothing but calls', () => {
     { name: 'white space to the limit', text: `${paris}${'\n'.repeat(50)}` },
     { name: 'the same call again and again', text: `${paris}\n`.repeat(30) },
     { name: 'the same call until the limit cuts one', text: `${`${paris}\n`.repeat(30)}{"name": "get_wea` },
-  ])('$name is a call', ({ text }) => {
-    expect(read(text, 'length')).toEqual([parisCall]);
+  ])('$name is a call', ({ name, text }) => {
+    expect(read(text)).toEqual([parisCall]);
+    // Whatever follows it, the limit may have fallen into the last call. White space says that it did not.
+    const isPadded = /repeat|again|until|white/.test(name);
+    expect(read(text, 'length')).toEqual([isPadded ? parisCall : ['get_weather', 'cut']]);
+    expect(read(`${text}${' '.repeat(16)}`, 'length')).toEqual([parisCall]);
   });
 
   test.each([
@@ -90,7 +125,7 @@ describe('a text that is nothing but calls', () => {
     },
   ])('a call with an explanation $name is one where its tool only reads: it may be an example', ({ text }) => {
     const readIt = (isRead: boolean): unknown =>
-      readTextCalls(reply(text), { ...rules, isExplained: () => isRead })?.content.map((part) =>
+      readTextCalls(reply(text), isRead ? readRules : rules)?.content.map((part) =>
         part.type === 'tool-call' ? part.arguments : part.type,
       );
     expect([readIt(true), readIt(false)]).toEqual([[{ value: { city: 'Paris' } }], undefined]);
@@ -101,7 +136,7 @@ describe('a text that is nothing but calls', () => {
     { name: 'that names no tool', text: 'For example:\n{"name": "get_tide", "arguments": {}}' },
     { name: 'behind many others', text: `${'{"degrees": 40}\n'.repeat(8)}${paris}\nThat is all.` },
   ])('an object $name is part of an answer', ({ text }) => {
-    expect(readTextCalls(reply(text), { ...rules, isExplained: () => true })).toBeUndefined();
+    expect(readTextCalls(reply(text), readRules)).toBeUndefined();
   });
 
   test('arguments written as text stay text, to be read like all others', () => {
@@ -153,13 +188,15 @@ describe('a call that may not be whole, or not be meant', () => {
     { name: 'has a key that calls do not have', text: `{"risk": "low", ${paris.slice(1)}`, isRead: false },
   ])('$name', ({ text, isRead }) => {
     expect(read(text)).toBeUndefined();
-    const asRead = readTextCalls(reply(text), { ...rules, isExplained: () => true });
+    const asRead = readTextCalls(reply(text), readRules);
     // Where running it can do no harm, what is quoted counts.
     expect(asRead?.content.at(-1)?.type).toBe(isRead ? undefined : 'tool-call');
   });
 
-  test('a fence around nothing but the markup quotes nothing', () => {
-    expect(read(`\`\`\`xml\n<tool_call>${paris}</tool_call>\n\`\`\``)).toEqual([parisCall]);
+  test('a fence around the markup quotes it: what only reads is run', () => {
+    const fenced = `\`\`\`xml\n<tool_call>${paris}</tool_call>\n\`\`\``;
+    expect(read(fenced)).toEqual([['get_weather', 'told']]);
+    expect(read(fenced, 'stop', readRules)).toEqual([parisCall]);
   });
 });
 
@@ -214,7 +251,8 @@ describe('a call in the markup of a template that the server does not know', () 
       text: '<tool_call>\n{\'name\': \'get_weather\', "arguments": {"city": "Paris",}}\n</tool_call></s>',
     },
   ])('$name is a call', ({ text }) => {
-    expect(read(text)).toEqual([parisCall]);
+    const calls = readTextCalls(reply(text), rules)?.content.filter((part) => part.type === 'tool-call');
+    expect(calls?.map((call) => [call.name, call.arguments])).toEqual([parisCall]);
   });
 
   test('several calls come in order, with and without arguments', () => {
@@ -244,7 +282,9 @@ describe('a call in the markup of a template that the server does not know', () 
   });
 
   test('words before the mark stay, where it begins a line of its own and the rest is calls of tools', () => {
-    expect(read(`I will look it up.\n\n<tool_call>\n${paris}\n</tool_call>`)).toEqual(['text', parisCall]);
+    const looked = `I will look it up.\n\n<tool_call>\n${paris}\n</tool_call>`;
+    expect(read(looked, 'stop', readRules)).toEqual(['text', parisCall]);
+    expect(read(looked)).toEqual(['text', ['get_weather', 'told']]);
     expect(read(`A call looks like <tool_call>${paris}</tool_call>`)).toBeUndefined();
     expect(read(`A call looks like this:\n<tool_call>${paris}</tool_call>\nDo you see?`)).toBeUndefined();
     expect(read('So they wrote:\n<tool_call>{"name": "look_up", "arguments": {}}</tool_call>')).toBeUndefined();
