@@ -27,14 +27,22 @@ export class Abort {
     return this.#controller.signal;
   }
 
-  /** Aborts, once: later calls change nothing. */
+  /**
+   * Aborts, once: later calls change nothing. An abort that is passed on while another one is being told waits in line
+   * instead of nesting: however deep runs stand inside each other, the stack stays flat.
+   */
   abort(reason: unknown): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    waiting.push(() => this.#tell(reason));
+    if (!isTelling) tellAll();
+  }
+
+  #tell(reason: unknown): void {
     const subscribers = this.#subscribers;
     this.#subscribers = undefined;
+    this.#controller?.abort(reason);
     for (const tell of subscribers ?? []) tell(reason);
   }
 
@@ -62,6 +70,20 @@ export class Abort {
       return () => {};
     }
     return listen(signal, this);
+  }
+}
+
+/** Aborts that have not been told to their subscribers yet, in order. */
+const waiting: (() => void)[] = [];
+let isTelling = false;
+
+function tellAll(): void {
+  isTelling = true;
+  try {
+    for (let index = 0; index < waiting.length; index += 1) waiting[index]?.();
+  } finally {
+    waiting.length = 0;
+    isTelling = false;
   }
 }
 

@@ -13,6 +13,8 @@ export type OilcanErrorCode =
   | 'run-aborted'
   /** The run waits for a person: see `run.pending`. */
   | 'run-suspended'
+  /** A run was started inside 16 others. */
+  | 'nested-too-deep'
   /** A bug in oilcan itself. */
   | 'internal';
 

@@ -92,6 +92,12 @@ function childFailure(error: OilcanError, table: FailureTable): ToolError {
   const partial = text === '' ? '' : ` It had come to: ${text}`;
   if (error.code === 'run-suspended')
     return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, cause: error });
+  if (error.code === 'nested-too-deep')
+    return new ToolError('The helper was not started: too many helpers have called each other.', {
+      hint: 'Do it yourself.',
+      retryable: false,
+      cause: error,
+    });
   if (error.code === 'run-stopped') {
     return new ToolError(`The helper could not finish: it reached a limit.${partial}`, {
       hint: 'Give it a smaller task, or do it yourself.',

@@ -51,6 +51,7 @@ export class CallSpending {
   /** What the tool is handed. Made when it asks. */
   get budget(): ToolBudget {
     this.#budget ??= toolBudget({
+      depth: (this.#context.outer?.depth ?? 0) + 1,
       left: () => this.#left(),
       spend: (more) => this.#spend(more),
       limiter: this.#context.config.limiter,

@@ -52,3 +52,23 @@ function controller(): { signal: AbortSignal; abort: (reason: unknown) => void }
   const made = new AbortController();
   return { signal: made.signal, abort: (reason) => made.abort(reason) };
 }
+
+test('an abort that is passed on from one to the next, however often, does not nest', () => {
+  const chain = Array.from({ length: 100_000 }, () => new Abort());
+  for (const [index, abort] of chain.entries()) abort.subscribe((reason) => chain[index + 1]?.abort(reason));
+  chain[0]?.abort('enough');
+  expect(chain.every((abort) => abort.reason === 'enough')).toBe(true);
+});
+
+test('a subscriber that throws does not keep a later abort from being told', () => {
+  const broken = new Abort();
+  broken.subscribe(() => {
+    throw new Error('broken');
+  });
+  expect(() => broken.abort('first')).toThrow('broken');
+  const next = new Abort();
+  const heard: unknown[] = [];
+  next.subscribe((reason) => heard.push(reason));
+  next.abort('second');
+  expect(heard).toEqual(['second']);
+});
