@@ -1,5 +1,6 @@
 import type { Failure } from './failure.ts';
 import type { UnfinishedRun } from './result.ts';
+import { isError } from './thrown-words.ts';
 
 /** Every code that an `OilcanError` can carry. */
 export type OilcanErrorCode =
@@ -46,7 +47,7 @@ export class OilcanError extends Error {
 
 /** True for an `OilcanError` of any installed copy of the library. */
 export function isOilcanError(value: unknown): value is OilcanError {
-  return value instanceof Error && value.name === 'OilcanError' && 'code' in value;
+  return isError(value) && value.name === 'OilcanError' && 'code' in value;
 }
 
 /** What a tool throws to tell the model something, word for word. */

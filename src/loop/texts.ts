@@ -1,5 +1,6 @@
 import { cutWords } from '../core/cut-words.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
+import type { LostBy } from './tool/classify-thrown.ts';
 import type { SlipAdvice } from './tool-input/prepared-input.ts';
 import { describeKeys, MAX_ALTERNATIVES } from './tool-input/describe-schema.ts';
 import { nodeOf, propertiesOf } from './tool-input/schema-view.ts';
@@ -165,22 +166,37 @@ export function toolUnavailable(
   return `${toolName} failed: it is temporarily unavailable.${why}${advice} Your call was right; the same call may work ${when}. Go on without it if you can, and say so in your answer.`;
 }
 
+/** What is said of an effect of which nobody knows whether it took place: neither that it failed nor that it was cancelled. */
+const UNKNOWN = 'Its outcome is unknown: it may have taken effect. Check before repeating it.';
+
 /** Past its deadline. `outcome` says what is known of its effect. */
-export function toolTimeout(toolName: string, seconds: number, outcome: 'no-effect' | 'not-done' | 'unknown'): string {
-  const head = `${toolName} failed: it did not finish within ${seconds} seconds.`;
+export function toolTimeout(
+  toolName: string,
+  timeoutMs: number,
+  outcome: 'no-effect' | 'not-done' | 'unknown',
+): string {
+  const what = `it did not finish within ${patience(timeoutMs)}.`;
   switch (outcome) {
     case 'no-effect':
-      return `${head} It changed nothing. Ask for less, or try once more.`;
+      return `${toolName} failed: ${what} It changed nothing. Ask for less, or try once more.`;
     case 'not-done':
-      return `${head} It was checked: nothing was changed. You may make the same call again.`;
+      return `${toolName} failed: ${what} It was checked: nothing was changed. You may make the same call again.`;
     case 'unknown':
-      return `${head} Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+      return `${toolName} gave no result: ${what} ${UNKNOWN}`;
   }
 }
 
-/** The connection of a tool with effects broke, or it gave up waiting: nobody knows whether it was done. */
-export function outcomeUnknown(toolName: string): string {
-  return `${toolName} failed: its connection broke before it had an answer. Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+const LOST: Readonly<Record<LostBy, string>> = {
+  connection: 'its connection broke before it had an answer',
+  wait: 'it stopped waiting for an answer',
+  interruption: 'it was interrupted before it had an answer',
+  gateway: 'a server in between had no answer from the one behind it',
+};
+
+/** The answer of a tool with effects was lost: nobody knows whether what it asked for was done. `message` is its own word. */
+export function outcomeUnknown(toolName: string, lostBy: LostBy, message: string): string {
+  const words = message.trim() === '' ? '' : ` It says: ${sentence(message)}`;
+  return `${toolName} gave no result: ${LOST[lostBy]}.${words} ${UNKNOWN}`;
 }
 
 /** The tool's own code is broken: the model can do nothing about it, and its error text is about code. */
@@ -220,12 +236,12 @@ export function cancelledBeforeStart(toolName: string): string {
 /** The run ended while the tool was running. */
 export function cancelledInFlight(toolName: string, effect: ToolEffect): string {
   if (effect === 'read') return `${toolName} failed: the run was cancelled before it finished. It changed nothing.`;
-  return `${toolName} failed: the run was cancelled before it finished. Its outcome is unknown: it may have taken effect. Check before repeating it.`;
+  return `${toolName} gave no result: the run ended while it was working. ${UNKNOWN}`;
 }
 
 /** The call came, and nobody knows what became of it (another process died). */
 export function cancelledUnknown(toolName: string): string {
-  return `${toolName} failed: the run was interrupted, and its outcome is unknown: it may have taken effect. Check before repeating it.`;
+  return `${toolName} gave no result: the run was interrupted. ${UNKNOWN}`;
 }
 
 /** More calls in one run than it allows. */
@@ -245,9 +261,15 @@ export function cached(text: string, ageMs: number | undefined): string {
   return `[cached] ${text}\n(This is a stored value, ${age}: the live source did not answer.)`;
 }
 
+/** How long a tool was waited for: to a tenth of a second, and what is shorter in milliseconds. */
+function patience(ms: number): string {
+  return ms < 100 ? counted(Math.ceil(ms), 'millisecond') : counted(Math.round(ms / 100) / 10, 'second');
+}
+
 /** `90 seconds`, `5 minutes`, `3 hours`, `2 days`: rounded to what matters. */
 function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 1) return 'less than a second';
   if (seconds < 120) return counted(seconds, 'second');
   const minutes = Math.round(seconds / 60);
   if (minutes < 120) return counted(minutes, 'minute');

@@ -38,8 +38,9 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
     done: 'Its message goes to the model, without secrets, paths or stack.',
   },
   'tool-unavailable': {
-    seenAs: 'The tool threw `ToolUnavailableError`, its network failed, or its breaker is open.',
-    done: 'The fallback value, tagged `[cached]`, or "temporarily unavailable": the request itself was right. For a tool with effects whose connection broke: outcome unknown.',
+    seenAs:
+      'The tool threw `ToolUnavailableError` or an error with an HTTP status of 408, 425, 429 or 5xx, its network failed, or its breaker is open.',
+    done: 'The fallback value, tagged `[cached]`, or "temporarily unavailable" with the error\'s own words: the request itself was right. For a tool with effects whose connection broke, or that a gateway got no answer for: outcome unknown.',
   },
   'tool-timeout': {
     seenAs: 'The tool did not finish before its deadline.',

@@ -5,6 +5,7 @@ import { textOf } from '../../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../../core/provider.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { watchAttempt } from '../../resilience/deadline.ts';
+import { messageOfError } from '../../core/thrown-words.ts';
 import type { Usage } from '../../core/usage.ts';
 import { ThoughtStream, withoutThoughts } from '../text-calls/thoughts.ts';
 import type { StreamPiece } from '../text-calls/thoughts.ts';
@@ -202,7 +203,8 @@ function timeoutFailure(provider: Provider, name: DeadlineName, deadlines: RunCo
 }
 
 function brokenProvider(provider: Provider, what: string, cause: unknown): Failure {
-  const words = cause instanceof Error ? `: ${cause.message}` : '';
+  const said = messageOfError(cause);
+  const words = said === undefined ? '' : `: ${said}`;
   const message = `The provider \`${provider.id}\` ${what}${words}`;
   return { kind: 'bug', message: message.endsWith('.') ? message : `${message}.`, providerId: provider.id, cause };
 }

@@ -15,11 +15,13 @@ export function validate(schema: StandardSchema, value: unknown): Validation | P
   let result: StandardResult<unknown> | Promise<StandardResult<unknown>>;
   try {
     result = schema['~standard'].validate(value);
+    if (!isThenable(result)) return read(result);
   } catch (error) {
     return { status: 'bug', error };
   }
-  if (!isThenable(result)) return read(result);
-  return Promise.resolve(result).then(read, (error: unknown): Validation => ({ status: 'bug', error }));
+  return Promise.resolve(result)
+    .then(read)
+    .catch((error: unknown): Validation => ({ status: 'bug', error }));
 }
 
 /** Validates a copy: a validator may hand its input on, or change it, and a tool can do no harm to the history. */

@@ -1,6 +1,3 @@
-/** Chosen: a short list of numbers is read, a long one is noise. */
-const MAX_NUMBERS = 20;
-
 /** Kinds of objects whose content is not in their properties. What they hold has to be read by the tool itself. */
 const UNREAD =
   /^(?:Response|Request|(?:Readable|Writable|Transform)Stream|Blob|File|FormData|Promise|(?:Async)?Generator|Weak(?:Map|Set|Ref)|.* Iterator)$/;
@@ -31,17 +28,11 @@ function errorText(error: Error): string {
   return message === '' ? name : `${name}: ${message}`;
 }
 
+/** Binary data is told by its size: as numbers it is noise to a model, and many of them. */
 function binaryText(view: ArrayBufferView): string {
-  const kind = tagOf(view);
-  if (!isNumbers(view)) return `[${kind} of ${view.byteLength} bytes]`;
-  if (view.length > MAX_NUMBERS) return `[${kind} of ${view.length} items]`;
-  return `[${[...view].join(', ')}]`;
-}
-
-function isNumbers(
-  view: ArrayBufferView,
-): view is ArrayBufferView & { readonly length: number } & Iterable<number | bigint> {
-  return 'length' in view && Symbol.iterator in view;
+  const { byteLength } = view;
+  const size = 'length' in view && view.length !== byteLength ? `${String(view.length)} items` : `${byteLength} bytes`;
+  return `[${tagOf(view)} of ${size}]`;
 }
 
 /** Node's streams are found by what they can do: the inner layers import nothing of Node. */

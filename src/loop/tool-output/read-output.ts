@@ -12,36 +12,49 @@ export type ReadOutput =
 
 /** Checks a tool's value against its declared output schema and turns it into text (or the parts that it chose). */
 export async function readOutput(tool: Tool, value: unknown): Promise<ReadOutput> {
+  try {
+    return await checked(tool, value);
+  } catch (error) {
+    // A value, or an issue of its schema, that fights back: the tool has run all the same.
+    return { ok: false, problem: 'it can not be looked at.', error };
+  }
+}
+
+async function checked(tool: Tool, value: unknown): Promise<ReadOutput> {
   const { output } = tool.options;
   if (output === undefined) return { ok: true, content: contentOf(value) };
-  const checked = await validate(output, value);
-  if (checked.status === 'valid') return { ok: true, content: contentOf(checked.value) };
-  if (checked.status === 'bug') return { ok: false, problem: 'the schema itself threw.', error: checked.error };
-  const issues = checked.issues.slice(0, 5).map((issue) => `${pathOf(keysOf(issue)) || 'value'}: ${issue.message}`);
+  const validation = await validate(output, value);
+  if (validation.status === 'valid') return { ok: true, content: contentOf(validation.value) };
+  if (validation.status === 'bug') return { ok: false, problem: 'the schema itself threw.', error: validation.error };
+  const issues = validation.issues.slice(0, 5).map((issue) => `${pathOf(keysOf(issue)) || 'value'}: ${issue.message}`);
   return { ok: false, problem: cutWords(issues.join('; '), 2000) };
 }
 
 function contentOf(value: unknown): readonly (TextPart | ImagePart)[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
-  return isToolContent(value) ? value.content : [{ type: 'text', text: serialise(value) }];
+  return chosenParts(value) ?? [{ type: 'text', text: serialise(value) }];
 }
 
-/** `{ type: 'content', content: [parts] }`, and nothing that only looks a little like it. */
-function isToolContent(value: unknown): value is { readonly content: readonly (TextPart | ImagePart)[] } {
-  if (typeof value !== 'object' || value === null) return false;
+/**
+ * The parts of `{ type: 'content', content: [parts] }`, and of nothing that only looks a little like it. Each is read once
+ * and copied: what the tool keeps of it can change no result.
+ */
+function chosenParts(value: unknown): readonly (TextPart | ImagePart)[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   try {
     const { type, content } = value as { readonly type?: unknown; readonly content?: unknown };
-    return type === 'content' && Array.isArray(content) && content.length > 0 && content.every(isPart);
+    if (type !== 'content' || !Array.isArray(content) || content.length === 0) return undefined;
+    const parts = content.map(ownPart);
+    return parts.every((part) => part !== undefined) ? parts : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function isPart(part: unknown): boolean {
-  if (typeof part !== 'object' || part === null || !('type' in part)) return false;
-  if (part.type === 'text') return 'text' in part && typeof part.text === 'string';
-  return (
-    part.type === 'image' &&
-    (('data' in part && typeof part.data === 'string') || ('url' in part && typeof part.url === 'string'))
-  );
+function ownPart(given: unknown): TextPart | ImagePart | undefined {
+  if (typeof given !== 'object' || given === null) return undefined;
+  const part: Partial<TextPart | ImagePart> = { ...given };
+  if (part.type === 'text') return typeof part.text === 'string' ? { type: 'text', text: part.text } : undefined;
+  const isImage = part.type === 'image' && (typeof part.data === 'string' || typeof part.url === 'string');
+  return isImage ? { ...part, type: 'image' } : undefined;
 }

@@ -8,13 +8,16 @@ export interface Thrown {
   readonly message: string;
   readonly hint: string | undefined;
   readonly retryable: boolean | undefined;
-  /** True where the tool can't know whether what it asked for was done: a connection that broke, a wait that ended. */
-  readonly isOutcomeUnknown: boolean;
+  /** Why the tool can't know whether what it asked for was done; undefined where it had an answer, or never asked. */
+  readonly lostBy: LostBy | undefined;
   /** True for `ToolError`: its words were written for a model and stand as they are, but for secrets. */
   readonly isForModels: boolean;
   /** For the developer: name, message and cause. */
   readonly detail: string;
 }
+
+/** How an answer was lost: a connection that broke, a wait that ended, a gateway that heard nothing from the server behind it. */
+export type LostBy = 'connection' | 'wait' | 'interruption' | 'gateway';
 
 /** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
 const BUG_NAMES = /^(Type|Reference|Range|Syntax|Eval|URI|Assertion|Internal)Error$/;
@@ -34,29 +37,61 @@ export function classifyThrown(error: unknown): Thrown {
   const name = read(error, 'name');
   const message = wordsOf(error);
   const retryable = readRaw(error, 'retryable');
-  const { kind, isOutcomeUnknown = false } = meaningOf(error, name);
+  const { kind, lostBy } = meaningOf(error, name);
   return {
     kind,
     message,
     hint: read(error, 'hint'),
     retryable: typeof retryable === 'boolean' ? retryable : undefined,
     isForModels: name === 'ToolError' || name === 'ToolUnavailableError',
-    isOutcomeUnknown,
+    lostBy,
     detail: detailOf(error, name, message),
   };
 }
 
-function meaningOf(error: unknown, name = ''): Pick<Thrown, 'kind'> & Partial<Pick<Thrown, 'isOutcomeUnknown'>> {
+function meaningOf(error: unknown, name = ''): { readonly kind: Thrown['kind']; readonly lostBy?: LostBy } {
   if (name === 'ToolUnavailableError') return { kind: 'tool-unavailable' };
   if (name === 'ToolError') return { kind: 'tool-failed' };
-  const code = networkCodeOf(error);
-  if (code !== undefined) return { kind: 'tool-unavailable', isOutcomeUnknown: BROKEN_CODES.test(code) };
+  const status = firstInChain(error, statusOf);
+  if (status !== undefined) return meaningOfStatus(status);
+  const code = firstInChain(error, networkCodeOf);
+  if (code !== undefined)
+    return BROKEN_CODES.test(code) ? { kind: 'tool-unavailable', lostBy: 'connection' } : { kind: 'tool-unavailable' };
   // What `AbortSignal.timeout()` and an aborted `fetch` throw: the tool gave up waiting.
-  if (name === 'TimeoutError') return { kind: 'tool-unavailable', isOutcomeUnknown: true };
-  if (name === 'AbortError') return { kind: 'tool-failed', isOutcomeUnknown: true };
+  if (name === 'TimeoutError') return { kind: 'tool-unavailable', lostBy: 'wait' };
+  if (name === 'AbortError') return { kind: 'tool-failed', lostBy: 'interruption' };
   // A system error knows the call that failed; its message is about this machine.
   const isBug = BUG_NAMES.test(name) || read(error, 'syscall') !== undefined;
   return { kind: isBug ? 'tool-bug' : 'tool-failed' };
+}
+
+/**
+ * A server that gave a status has answered, whatever else the error says: too busy or broken is not the model's doing,
+ * all else is for the model. Only a gateway that got no answer itself (502, 504) can't say what was done behind it.
+ */
+function meaningOfStatus(status: number): { readonly kind: Thrown['kind']; readonly lostBy?: LostBy } {
+  if (status === 502 || status === 504) return { kind: 'tool-unavailable', lostBy: 'gateway' };
+  const isUnavailable = status >= 500 || status === 408 || status === 425 || status === 429;
+  return { kind: isUnavailable ? 'tool-unavailable' : 'tool-failed' };
+}
+
+/** Where clients put the status: `fetch` wrappers and axios, node's http clients, the AWS SDK, Google's clients. */
+function statusOf(error: unknown): number | undefined {
+  const response = readRaw(error, 'response');
+  const given = [
+    readRaw(error, 'status'),
+    readRaw(error, 'statusCode'),
+    readRaw(response, 'status'),
+    readRaw(response, 'statusCode'),
+    readRaw(readRaw(error, '$metadata'), 'httpStatusCode'),
+    readRaw(error, 'code'),
+  ];
+  // From 400: lower numbers are the exit codes of child processes, too.
+  return given.map((value) => (typeof value === 'string' ? Number(value) : value)).find(isErrorStatus);
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
 }
 
 /** True for `NeedsUser`, of any installed copy of the library. */
@@ -118,12 +153,18 @@ function isData(value: object): boolean {
   }
 }
 
-/** The network's word for what failed: `fetch` hides it in the cause. */
+/** The network's word for what failed. */
 function networkCodeOf(error: unknown): string | undefined {
+  const code = read(error, 'code') ?? '';
+  return UNREACHED_CODES.test(code) || BROKEN_CODES.test(code) ? code : undefined;
+}
+
+/** Looks at an error and what caused it: `fetch` hides the network's word in the cause. */
+function firstInChain<T>(error: unknown, look: (error: unknown) => T | undefined): T | undefined {
   let current = error;
   for (let depth = 0; depth < 4; depth += 1) {
-    const code = read(current, 'code') ?? '';
-    if (UNREACHED_CODES.test(code) || BROKEN_CODES.test(code)) return code;
+    const found = look(current);
+    if (found !== undefined) return found;
     current = readRaw(current, 'cause');
   }
   return undefined;

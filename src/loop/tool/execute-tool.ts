@@ -79,8 +79,7 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     tellBreaker(breaker, thrown);
     const failure = failureOf(context, call, invocation, thrown);
     // A write is verified before anybody may have it run again.
-    const verified =
-      effect === 'write' && isOutcomeUnknown(thrown) ? await verifyEffect(context, call, attempt) : undefined;
+    const verified = effect === 'write' && isLost(thrown) ? await verifyEffect(context, call, attempt) : undefined;
     if (verified?.status === 'done') return readValue(context, call, verified.output);
     const say = await askOnFailure(context, turn, failure, attempt, call.ledger);
     if (attempt < MAX_ATTEMPTS && mayRetry(say, attempt < maxAttempts, thrown) && call.ledger.errors.length === 0) {
@@ -161,8 +160,8 @@ function hearing(tool: Tool, abort: Abort): Tool {
 }
 
 /** Of a timeout and of a connection that broke nobody can say whether the effect took place. */
-function isOutcomeUnknown(thrown: Thrown | undefined): boolean {
-  return thrown === undefined || thrown.isOutcomeUnknown;
+function isLost(thrown: Thrown | undefined): boolean {
+  return thrown === undefined || thrown.lostBy !== undefined;
 }
 
 interface FailedTry {
@@ -186,8 +185,10 @@ async function tellFailure(
   const { thrown, invocation } = failedTry;
   const { effect = 'write', fallback } = tool.options;
   const error = invocation.status === 'threw' ? invocation.error : new Error(failure.message);
-  const isLost = effect !== 'read' && isOutcomeUnknown(thrown);
-  const verdict = isLost ? (failedTry.verified ?? (await verifyEffect(context, call, attempt))) : undefined;
+  const verdict =
+    effect !== 'read' && isLost(thrown)
+      ? (failedTry.verified ?? (await verifyEffect(context, call, attempt)))
+      : undefined;
   if (verdict?.status === 'done') return readValue(context, call, verdict.output);
   if (thrown === undefined) {
     if (effect === 'read' && fallback !== undefined)
@@ -199,7 +200,7 @@ async function tellFailure(
     return failed(
       config,
       failure.kind === 'tool-failed' ? 'tool-failed' : 'tool-unavailable',
-      texts.outcomeUnknown(tool.name),
+      texts.outcomeUnknown(tool.name, thrown.lostBy ?? 'connection', thrown.message),
       failure,
       true,
     );
@@ -211,7 +212,7 @@ async function tellFailure(
 }
 
 function timeoutText(context: RunContext, call: Call, outcome: 'no-effect' | 'not-done' | 'unknown'): string {
-  return texts.toolTimeout(call.tool.name, Math.round(timeoutMsOf(context, call) / 100) / 10, outcome);
+  return texts.toolTimeout(call.tool.name, timeoutMsOf(context, call), outcome);
 }
 
 /** The failure of one try, for hooks, events and the result. */

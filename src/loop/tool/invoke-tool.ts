@@ -1,5 +1,6 @@
 import { Abort } from '../../core/abort.ts';
 import type { Clock } from '../../core/clock.ts';
+import { isError } from '../../core/thrown-words.ts';
 import { isThenable } from '../../core/thenable.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import type { Call } from './call.ts';
@@ -82,11 +83,11 @@ export function invokeTool(
     unsubscribe();
     return { status: 'threw', error };
   }
-  if (!isThenable(returned)) {
+  const pending = asPromise(returned);
+  if (pending === undefined) {
     unsubscribe();
     return settledWith(returned);
   }
-  const pending = returned;
   return new Promise((resolve) => {
     let isSettled = false;
     const settle = (invocation: Invocation): void => {
@@ -113,7 +114,16 @@ export function invokeTool(
   });
 }
 
+/** The promise that a tool gave, if it is one. What can't be looked at is a value: the tool has run. */
+function asPromise(returned: unknown): PromiseLike<unknown> | undefined {
+  try {
+    return isThenable(returned) ? returned : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** An error that is returned has failed like one that is thrown: as a value it would read as an empty success. */
 function settledWith(value: unknown): Invocation {
-  return value instanceof Error ? { status: 'threw', error: value } : { status: 'value', value };
+  return isError(value) ? { status: 'threw', error: value } : { status: 'value', value };
 }

@@ -39,30 +39,20 @@ export async function unavailable(context: RunContext, call: Call, attempt: numb
   }
   if (outage.orElse !== undefined && failure !== undefined)
     return failed(config, 'tool-timeout', outage.orElse, failure, true);
-  const isOwnWords = thrown !== undefined && (thrown.hint !== undefined || isToolError(error));
-  const text = texts.toolUnavailable(
-    tool.name,
-    isOwnWords ? thrown.message : undefined,
-    thrown?.hint,
-    outage.remainingMs,
-  );
-  return failed(
-    config,
-    'tool-unavailable',
-    text,
-    failure ?? { message: `The breaker of ${tool.name} is open.` },
-    hasRun,
-  );
-}
-
-function isToolError(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'ToolUnavailableError' || error.name === 'ToolError');
+  const text = texts.toolUnavailable(tool.name, thrown?.message, thrown?.hint, outage.remainingMs);
+  const words = thrown?.isForModels === true ? 'for-models' : 'any';
+  const why = failure ?? { message: `The breaker of ${tool.name} is open.` };
+  return failed(config, 'tool-unavailable', text, why, hasRun, words);
 }
 
 function cachedValue(value: unknown): { value: unknown; ageMs: number | undefined } | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'object' && value !== null && 'value' in value && 'ageMs' in value) {
-    return { value: value.value, ageMs: typeof value.ageMs === 'number' ? value.ageMs : undefined };
+  try {
+    if (typeof value === 'object' && value !== null && 'value' in value && 'ageMs' in value) {
+      return { value: value.value, ageMs: typeof value.ageMs === 'number' ? value.ageMs : undefined };
+    }
+  } catch {
+    // What can't be looked at is shown as such.
   }
   return { value, ageMs: undefined };
 }

@@ -17,16 +17,8 @@ export async function verifyEffect(context: RunContext, call: Call, attempt: num
     (toolContext) => ask(call.input, toolContext),
     invocationContext(context, call, attempt),
   );
-  if (
-    answer.status === 'value' &&
-    typeof answer.value === 'object' &&
-    answer.value !== null &&
-    'status' in answer.value
-  ) {
-    const { status } = answer.value;
-    if (status === 'done') return { status, output: 'output' in answer.value ? answer.value.output : undefined };
-    return { status: status === 'not-done' ? 'not-done' : 'unknown' };
-  }
+  const said = answer.status === 'value' ? verdictOf(answer.value) : undefined;
+  if (said !== undefined) return said;
   if (answer.status !== 'aborted') {
     const why =
       answer.status === 'threw'
@@ -41,4 +33,16 @@ export async function verifyEffect(context: RunContext, call: Call, attempt: num
     });
   }
   return { status: 'unknown' };
+}
+
+/** What `verify` gave, read once: undefined where it says nothing, or can't be looked at. */
+function verdictOf(value: unknown): Verdict | undefined {
+  try {
+    if (typeof value !== 'object' || value === null || !('status' in value)) return undefined;
+    const { status } = value;
+    if (status === 'done') return { status, output: 'output' in value ? value.output : undefined };
+    return { status: status === 'not-done' ? 'not-done' : 'unknown' };
+  } catch {
+    return undefined;
+  }
 }

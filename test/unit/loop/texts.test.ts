@@ -27,9 +27,14 @@ const rows = [
   { name: 'failed without words', text: texts.toolFailed('use', ' ') },
   { name: 'unavailable', text: texts.toolUnavailable('use', 'The geocoder is down', undefined, undefined) },
   { name: 'unavailable by its breaker', text: texts.toolUnavailable('use', undefined, undefined, 30_000) },
-  { name: 'timeout of a read', text: texts.toolTimeout('use', 0.5, 'no-effect') },
-  { name: 'timeout of a write', text: texts.toolTimeout('use', 10, 'unknown') },
-  { name: 'timeout, checked', text: texts.toolTimeout('use', 10, 'not-done') },
+  { name: 'timeout of a read', text: texts.toolTimeout('use', 500, 'no-effect') },
+  { name: 'timeout of a write', text: texts.toolTimeout('use', 10_000, 'unknown') },
+  { name: 'timeout, checked', text: texts.toolTimeout('use', 10_000, 'not-done') },
+  { name: 'timeout after no time at all', text: texts.toolTimeout('use', 15, 'unknown') },
+  ...(['connection', 'wait', 'interruption', 'gateway'] as const).map((lostBy) => ({
+    name: `lost by ${lostBy}`,
+    text: texts.outcomeUnknown('use', lostBy, 'The bank hung up'),
+  })),
   { name: 'bug', text: texts.toolBug('use', 'ab12cd34') },
   { name: 'bad output of a read', text: texts.badOutput('use', 'read') },
   { name: 'bad output of a write', text: texts.badOutput('use', 'write') },
@@ -45,10 +50,18 @@ const rows = [
 
 describe('every text', () => {
   test.each(rows)('$name reads as an error without a mark, is short and has no stack', ({ text }) => {
-    expect(text).toMatch(/failed|not run|no such tool|can't|not valid/);
+    expect(text).toMatch(/failed|not run|no result|no such tool|can't|not valid/);
     expect(text.length).toBeLessThanOrEqual(1000);
     expect(text).not.toMatch(/\n\s+at |undefined|null|NaN|\.\.|  /);
     expect(text).toMatch(/[.}]$/);
+  });
+
+  test.each(rows)('$name calls no outcome that is not known failed or cancelled', ({ text }) => {
+    if (/outcome is unknown/i.test(text)) expect(text).not.toMatch(/failed|cancelled|canceled|aborted|was not run/i);
+  });
+
+  test.each(rows)('$name names no wait of 0 seconds', ({ text }) => {
+    expect(text).not.toMatch(/\b0 (milli)?seconds?/);
   });
 });
 
@@ -67,8 +80,8 @@ describe('what each says', () => {
     ],
     [texts.toolFailed('use', 'Busy', { retryable: true }), 'use failed: Busy. You may make the same call again.'],
     [
-      texts.toolTimeout('pay', 10, 'unknown'),
-      'pay failed: it did not finish within 10 seconds. Its outcome is unknown: it may have taken effect. Check before repeating it.',
+      texts.toolTimeout('pay', 10_000, 'unknown'),
+      'pay gave no result: it did not finish within 10 seconds. Its outcome is unknown: it may have taken effect. Check before repeating it.',
     ],
     [
       texts.cached('18 degrees', 300_000),
@@ -77,6 +90,10 @@ describe('what each says', () => {
     [
       texts.cached('18 degrees', undefined),
       '[cached] 18 degrees\n(This is a stored value, which may be out of date: the live source did not answer.)',
+    ],
+    [
+      texts.cached('x', 20),
+      '[cached] x\n(This is a stored value, less than a second old: the live source did not answer.)',
     ],
     [texts.cached('x', 1000), '[cached] x\n(This is a stored value, 1 second old: the live source did not answer.)'],
     [
