@@ -25,7 +25,7 @@ export type PendingRequest =
       readonly type: 'approval';
       readonly toolCallId: string;
       readonly toolName: string;
-      /** The exact arguments that the decision is about. */
+      /** Exactly what the tool will be run with: defaults filled in, transforms done, undeclared keys gone. */
       readonly input: Json;
     }
   | {

@@ -156,7 +156,7 @@ describe('a value that fights back when it is looked at', () => {
   };
   const everyTrap = { get: trap, has: trap, getPrototypeOf: trap, ownKeys: trap, getOwnPropertyDescriptor: trap };
   const hostile = (): object => new Proxy({}, everyTrap);
-  const badThen = (): object => Object.defineProperty({}, 'then', { get: trap });
+  const badThen = (): object => new Proxy({}, { get: (_target, key) => (key === 'then' ? trap() : undefined) });
   const badPrototype = (): object => new Proxy({}, { getPrototypeOf: trap });
   const revoked = (): object => {
     const { proxy, revoke } = Proxy.revocable({}, {});

@@ -7,6 +7,7 @@ import { readAfterTool, readBeforeTool, readOnFailure } from './hook-results.ts'
 import { callHook, HookStop } from './hooks.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { safeOutput } from '../tool/safe-text.ts';
+import { shownInput } from '../tool/shown-input.ts';
 import type { TurnLedger } from '../tool/turn-ledger.ts';
 
 /** Asks the `beforeTool` hooks, in order. Gives the reason of the first one that denies the call. */
@@ -116,5 +117,5 @@ export async function askOnFailure(
 }
 
 function hooked(call: Call): HookedCall {
-  return { toolCallId: call.slot.toolCallId, toolName: call.tool.name, input: call.wireInput };
+  return { toolCallId: call.slot.toolCallId, toolName: call.tool.name, input: shownInput(call.input) };
 }

@@ -25,6 +25,7 @@ export interface ModelRequestChanges {
 export interface HookedCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** What the tool is run with, defaults and transforms included; a copy, so editing it changes nothing. */
   readonly input: Json;
 }
 

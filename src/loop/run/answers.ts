@@ -1,7 +1,7 @@
-import { isJsonObject, isRecord } from '../../core/json.ts';
+import { isRecord } from '../../core/json.ts';
 import { invalidOption } from '../../core/option-check.ts';
 import type { ResumeOptions } from '../agent/agent.ts';
-import { callKey } from '../tool/canonical.ts';
+import { approvalKey } from '../tool/canonical.ts';
 import type { CallSlot, RunState, UserAnswer } from './state.ts';
 
 /**
@@ -44,9 +44,7 @@ function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: un
     );
   }
   if (decision === 'approve') {
-    // Arguments are an object always; what was recorded as anything else fits no call.
-    const input = isJsonObject(pending.input) ? pending.input : {};
-    return { type: 'approve', inputKey: callKey(pending.toolName, input) };
+    return { type: 'approve', inputKey: approvalKey(pending.toolName, pending.input) };
   }
   throw invalidOption(
     `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,

@@ -7,6 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { CallOutcome } from '../tool/call-outcome.ts';
 import type { CallRecord } from '../guards/call-record.ts';
 import type { Reowned } from '../hooks/hook-results.ts';
+import type { ReadyInput } from '../tool-input/prepared-input.ts';
 import type { SlipState } from './slips.ts';
 import type { Spent } from './spent.ts';
 import type { Transcript } from '../history/transcript.ts';
@@ -113,6 +114,8 @@ export interface CallSlot {
   readonly pending: PendingRequest | undefined;
   /** What the person said. */
   readonly answer: UserAnswer | undefined;
+  /** The arguments of a call that waits, as the person was shown them: they are not read a second time. */
+  readonly ready?: ReadyInput | undefined;
 }
 
 /** What a person said to a pending call. */

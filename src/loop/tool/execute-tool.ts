@@ -13,6 +13,7 @@ import { invocationContext, invokeTool, timeoutMsOf } from './invoke-tool.ts';
 import { maskedFailure } from '../run/masked-failure.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { safeOutput } from './safe-text.ts';
+import { shownInput } from './shown-input.ts';
 import * as texts from '../texts.ts';
 import { readOutput } from '../tool-output/read-output.ts';
 import { unavailable } from './unavailable-tool.ts';
@@ -50,7 +51,7 @@ export async function executeTool(context: RunContext, call: Call): Promise<Told
     if (breaker !== undefined && !breaker.tryPass())
       return unavailable(context, call, attempt, { remainingMs: breaker.remainingMs() });
     if (context.wants('tool-start')) {
-      const input = config.redactor.redactValue(call.wireInput);
+      const input = config.redactor.redactValue(shownInput(call.input));
       context.emit({ type: 'tool-start', turn, toolCallId: slot.toolCallId, toolName: tool.name, input, attempt });
     }
     const key = `tool/${slot.toolCallId}#${attempt}`;

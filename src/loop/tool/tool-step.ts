@@ -6,7 +6,7 @@ import { askAfterTool, askBeforeTool, askOnFailure } from '../hooks/ask-hooks.ts
 import type { CallOutcome } from './call-outcome.ts';
 import { failed, interruptedCall, outcomeOf, unfitArguments, unknownTool, withoutRun } from './call-results.ts';
 import type { Call, Told } from './call.ts';
-import { callKey } from './canonical.ts';
+import { approvalKey, keyOfCall } from './canonical.ts';
 import { executeTool } from './execute-tool.ts';
 import { checkRepetition } from '../guards/repeated-call.ts';
 import type { Reowned } from '../hooks/hook-results.ts';
@@ -15,13 +15,20 @@ import { callHook } from '../hooks/hooks.ts';
 import type { RunContext } from '../run/run-context.ts';
 import { safeError } from './safe-text.ts';
 import type { CallSlot, RunState } from '../run/state.ts';
+import { shownInput } from './shown-input.ts';
 import * as texts from '../texts.ts';
 import { findTool } from '../tool-input/find-tool.ts';
 import { prepareInput } from '../tool-input/prepare-input.ts';
-import type { PreparedInput } from '../tool-input/prepared-input.ts';
+import type { PreparedInput, ReadyInput } from '../tool-input/prepared-input.ts';
 import type { TurnLedger } from './turn-ledger.ts';
 import { CallSpending } from './turn-ledger.ts';
 import { untilAborted } from '../run/until-aborted.ts';
+
+/** A call that waits for a person, with the arguments that it will be run with. */
+interface Waiting {
+  readonly pending: PendingRequest;
+  readonly ready: ReadyInput;
+}
 
 /** An outcome, and what hooks said of its failure where they were asked. */
 type Asked = CallOutcome & { readonly asked?: { readonly say: Reowned } | undefined };
@@ -43,11 +50,11 @@ export async function toolStep(
   ledger.grants.settle(slot.toolCallId, 'pending' in passed ? 'taken' : 'free');
   if ('pending' in passed) {
     context.emit({ type: 'pending', turn, request: passed.pending });
-    return { ...slot, pending: passed.pending, answer: undefined };
+    return { ...slot, pending: passed.pending, answer: undefined, ready: passed.ready };
   }
   const outcome = await withOwner(context, turn, passed, ledger);
   announce(context, turn, outcome, context.config.clock.monotonic() - started);
-  return { ...slot, outcome, pending: undefined };
+  return { ...slot, outcome, pending: undefined, ready: undefined };
 }
 
 async function pass(
@@ -55,13 +62,13 @@ async function pass(
   state: RunState,
   slot: CallSlot,
   ledger: TurnLedger,
-): Promise<Asked | { readonly pending: PendingRequest }> {
+): Promise<Asked | Waiting> {
   const { config } = context;
   const { turn } = state;
   const found = findTool(slot.call.name, config.tools);
   if (found.tool === undefined) return unknownTool(config, slot, found.nearest);
   const { tool } = found;
-  const prepared = await preparedInput(context, tool, slot);
+  const prepared = slot.ready ?? (await preparedInput(context, tool, slot));
   if (prepared === undefined) return interruptedCall(slot);
   if (!prepared.ok) return unfitArguments(config, slot, tool, prepared);
   const renamed: Mend[] = found.renamed
@@ -81,7 +88,7 @@ async function pass(
     wireInput,
     rawInput,
     mends,
-    key: callKey(tool.name, wireInput),
+    key: keyOfCall(tool, wireInput, input),
     ledger,
     spending,
     retried: [],
@@ -93,13 +100,16 @@ async function pass(
     const refused = refuse(context, state, call);
     if (refused !== undefined) return refused;
     const gate = await askGate(context, call);
-    if (gate !== 'go') return gate;
+    if (gate !== 'go') return 'pending' in gate ? { ...gate, ready: prepared } : gate;
     if (!(await ledger.grants.take(slot.toolCallId, context.abort))) return overLimit(context, call);
   }
   const told = isBack ? answered(context, call) : await executeTool(context, call);
   if ('question' in told) {
     const question = safeError(config, told.question, { words: 'for-models' });
-    return { pending: { type: 'question', toolCallId: slot.toolCallId, toolName: tool.name, question } };
+    return {
+      pending: { type: 'question', toolCallId: slot.toolCallId, toolName: tool.name, question },
+      ready: prepared,
+    };
   }
   // A call that an abort kept from beginning has nothing to show to a hook.
   const shown = told.hasRun !== true && context.abort.aborted ? told : await askAfterTool(context, call, told);
@@ -167,7 +177,9 @@ async function askGate(
     const say = await askUser(context, call);
     if (say === 'go') return 'go';
     if (say === 'pending')
-      return { pending: { type: 'approval', toolCallId: slot.toolCallId, toolName: tool.name, input: call.wireInput } };
+      return {
+        pending: { type: 'approval', toolCallId: slot.toolCallId, toolName: tool.name, input: shownInput(call.input) },
+      };
     return withoutRun(config, call, 'denied', texts.denied(tool.name, say.denied));
   } catch (error) {
     call.ledger.errors.push(error);
@@ -181,7 +193,8 @@ async function askUser({ abort }: RunContext, call: Call): Promise<'go' | 'pendi
   const { answer } = call.slot;
   if (answer?.type === 'deny') return { denied: answer.reason ?? 'The user said no.' };
   if (approve === undefined || approve === false) return 'go';
-  if (answer?.type === 'approve') return answer.inputKey === call.key ? 'go' : 'pending';
+  if (answer?.type === 'approve')
+    return answer.inputKey === approvalKey(call.tool.name, shownInput(call.input)) ? 'go' : 'pending';
   if (approve === true) return 'pending';
   const needsPerson = readApprove(await callHook('approve', abort, () => approve(call.input)), call.tool.name);
   return needsPerson ? 'pending' : 'go';
