@@ -41,6 +41,7 @@ export type {
   StoppedRun,
   StopReason,
   SuspendedRun,
+  WaitingRun,
   UnfinishedRun,
 } from './core/result.ts';
 export type { InferOutput, JsonSchema, StandardIssue, StandardResult, StandardSchema } from './core/schema.ts';

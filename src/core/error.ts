@@ -14,6 +14,12 @@ export type OilcanErrorCode =
   | 'run-aborted'
   /** The run waits for a person: see `run.pending`. */
   | 'run-suspended'
+  /** No such run is suspended in this agent: it never was, somebody has resumed it, or it has expired. */
+  | 'unknown-run'
+  /** A decision or an answer is about a call that does not wait. */
+  | 'unknown-call'
+  /** What was said to a call that waits is no decision, or no answer. */
+  | 'invalid-decision'
   /** A run was started inside 16 others. */
   | 'nested-too-deep'
   /** A bug in oilcan itself. */

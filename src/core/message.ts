@@ -47,6 +47,8 @@ export interface ToolResultPart {
   readonly toolName: string;
   readonly content: readonly (TextPart | ImagePart)[];
   readonly isError: boolean;
+  /** Set in the messages of a suspended run: the call waits for a person, and this stands in for what will come of it. */
+  readonly isWaiting?: boolean | undefined;
 }
 
 /** What the user says. */

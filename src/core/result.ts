@@ -86,18 +86,33 @@ export interface AbortedRun extends RunSummary {
   readonly partialText: string;
 }
 
-/** The run waits for a person; `agent.resume` goes on from here. */
-export interface SuspendedRun extends RunSummary {
+/**
+ * The run waits for a person; `agent.resume` goes on from here. `messages` holds the calls of the last reply that have run,
+ * with their results, and those that wait, each with a placeholder (`isWaiting`) for its result.
+ */
+export interface SuspendedRun<Output = unknown> extends RunSummary {
   readonly status: 'suspended';
   readonly pending: readonly PendingRequest[];
   readonly partialText: string;
+  /** Never there: carries the type of the answer to `agent.resume`. */
+  readonly outputType?: Output | undefined;
 }
 
 /** Every way in which a run can end that is not an answer. */
-export type UnfinishedRun = StoppedRun | FailedRun | AbortedRun | SuspendedRun;
+export type UnfinishedRun<Output = unknown> = StoppedRun | FailedRun | AbortedRun | SuspendedRun<Output>;
 
 /** Every way in which a run can end. */
-export type RunResult<Output = undefined> = CompletedRun<Output> | UnfinishedRun;
+export type RunResult<Output = undefined> = CompletedRun<Output> | UnfinishedRun<Output>;
+
+/** A suspended run, as `agent.suspended()` lists it. */
+export interface WaitingRun {
+  readonly runId: string;
+  readonly pending: readonly PendingRequest[];
+  /** When it was suspended, in milliseconds since 1970. */
+  readonly since: number;
+  /** When it is dropped if nobody decides (`deadlines.suspendedMs`); Infinity for never. */
+  readonly expiresAt: number;
+}
 
 /** The text of the last assistant message of a transcript. */
 export function lastText(messages: readonly Message[]): string {

@@ -228,6 +228,16 @@ export function denied(toolName: string, reason: string): string {
   return `${toolName} was not run: it was denied.${words} Do not make the same call again; find another way or say that it is not allowed.`;
 }
 
+/** Stands in for a result while a person has to allow the call. */
+export function waitsForApproval(toolName: string): string {
+  return `${toolName} was not run yet: it waits for a person to allow it. Do not call it again meanwhile.`;
+}
+
+/** Stands in for a result while the question of a tool has no answer. */
+export function waitsForAnswer(toolName: string, question: string): string {
+  return `${toolName} has no result yet: it waits for a person to answer its question. ${sentence(question)} Do not call it again meanwhile.`;
+}
+
 /** The run ended before the call was started. */
 export function cancelledBeforeStart(toolName: string): string {
   return `${toolName} was not run: the run was cancelled before it started. It changed nothing.`;

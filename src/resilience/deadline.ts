@@ -15,6 +15,8 @@ export interface DeadlineOptions {
   readonly toolMs?: number | undefined;
   /** The whole run, waits included, time suspended not. @defaultValue 3600000 */
   readonly runMs?: number | undefined;
+  /** How long a suspended run is kept for a person to decide. @defaultValue 604800000, a week */
+  readonly suspendedMs?: number | undefined;
 }
 
 /** {@link DeadlineOptions} with every default filled in. */
@@ -27,6 +29,7 @@ const DEFAULTS: Deadlines = {
   totalMs: 600_000,
   toolMs: 60_000,
   runMs: 3_600_000,
+  suspendedMs: 604_800_000,
 };
 
 const LIMIT: OptionRule = {
@@ -36,10 +39,14 @@ const LIMIT: OptionRule = {
 
 const DEADLINES: OptionGroup = {
   example: '{ toolMs: 60_000 }',
-  rules: { firstByteMs: LIMIT, idleMs: LIMIT, totalMs: LIMIT, toolMs: LIMIT, runMs: LIMIT } satisfies Record<
-    keyof DeadlineOptions,
-    OptionRule
-  >,
+  rules: {
+    firstByteMs: LIMIT,
+    idleMs: LIMIT,
+    totalMs: LIMIT,
+    toolMs: LIMIT,
+    runMs: LIMIT,
+    suspendedMs: LIMIT,
+  } satisfies Record<keyof DeadlineOptions, OptionRule>,
   otherNames: { timeoutMs: 'runMs', timeout: 'runMs', requestMs: 'totalMs', modelMs: 'totalMs' },
 };
 

@@ -133,7 +133,7 @@ describe('approval', () => {
       const decisions = { [idsOf(run)[0] ?? '']: 'approve' } as const;
       const again = suspended(await resume(agent, run, { decisions }));
       expect(idsOf(again)).not.toEqual(idsOf(run));
-      expect(await codeOf(agent.resume(run.runId, { decisions }))).toMatch(/invalid-option: No call .* waits/);
+      expect(await codeOf(agent.resume(run.runId, { decisions }))).toMatch(/unknown-call: No call .* waits/);
       expect(paid).toEqual([7]);
       await resume(agent, again, { decisions: { [idsOf(again)[0] ?? '']: 'deny' } });
       expect(paid).toEqual([7]);
@@ -163,17 +163,17 @@ describe('approval', () => {
     {
       name: 'a decision on a call that does not wait',
       options: () => ({ decisions: { other: 'approve' } }),
-      says: /No call `other` waits for a person/,
+      says: /unknown-call: No call `other` waits for a person/,
     },
     {
       name: 'a word that is no decision',
       options: (id) => ({ decisions: { [id]: 'yes' as never } }),
-      says: /expected `decisions` to say 'approve'/,
+      says: /invalid-decision: .*expected `decisions` to say 'approve'/,
     },
     {
       name: 'an answer where a decision is asked for',
       options: (id) => ({ answers: { [id]: 'sure' } }),
-      says: /waits for a decision/,
+      says: /invalid-decision: .*waits for a decision/,
     },
   ];
   test.each(wrong)('$name is an error and leaves the run as it was', async ({ options, says }) => {
@@ -191,9 +191,9 @@ describe('approval', () => {
   test('a run that nobody knows, or that has ended, can not be resumed', async () => {
     await onWire([answer], async (wire) => {
       const agent = wire.agent();
-      expect(await codeOf(agent.resume('run_unknown', {}))).toMatch(/invalid-option: No run `run_unknown`/);
+      expect(await codeOf(agent.resume('run_unknown', {}))).toMatch(/unknown-run: No run `run_unknown`/);
       const { runId } = await agent.run('Hello.');
-      expect(await codeOf(agent.resume(runId, {}))).toMatch(/invalid-option/);
+      expect(await codeOf(agent.resume(runId, {}))).toMatch(/unknown-run/);
     });
   });
 

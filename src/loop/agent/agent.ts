@@ -1,5 +1,5 @@
 import type { RunEventType } from '../../core/event.ts';
-import type { CompletedRun } from '../../core/result.ts';
+import type { CompletedRun, RunResult, SuspendedRun, WaitingRun } from '../../core/result.ts';
 import type { InferOutput, StandardSchema } from '../../core/schema.ts';
 import type { Tool, ToolContext } from '../../core/tool.ts';
 import type { AsToolOptions } from './agent-as-tool.ts';
@@ -60,13 +60,23 @@ export interface Agent {
     options?: RunOptions<S>,
   ): RunHandle<OutputOf<S>>;
   /**
-   * Goes on with a suspended run of this agent. Suspended runs live in the agent object: another process has none of
-   * them, and of more than 1,000 the oldest is dropped, which a `warning` event tells.
-   * @throws OilcanError as `run`; `invalid-option` where no such run is suspended or a decision is about no pending call.
+   * Goes on with a suspended run of this agent, named by its id or by its result, which keeps the type of the answer.
+   * Suspended runs live in the agent object: another process has none of them, each is kept for `deadlines.suspendedMs`,
+   * and of more than 1,000 the oldest is dropped, which a `warning` event tells.
+   * @throws OilcanError as `run`; `unknown-run` where no such run is suspended, `unknown-call` for a call that does not
+   * wait, `invalid-decision` for what is no decision or answer.
    */
-  resume(runId: string, options: ResumeOptions): Promise<CompletedRun<unknown>>;
+  resume<Output = unknown>(run: string | SuspendedRun<Output>, options: ResumeOptions): Promise<CompletedRun<Output>>;
   /** As `resume`, but gives a handle. */
-  resumeStream(runId: string, options: ResumeOptions): RunHandle<unknown>;
+  resumeStream<Output = unknown>(run: string | SuspendedRun<Output>, options: ResumeOptions): RunHandle<Output>;
+  /** The runs of this agent that wait for a person, the oldest first. */
+  suspended(): readonly WaitingRun[];
+  /**
+   * Ends a suspended run that nobody will decide about. Its result is `aborted` with `reason`; the calls that waited were
+   * not run, and its messages say so. Never rejects for how the run ended.
+   * @throws OilcanError `unknown-run`
+   */
+  giveUp<Output = unknown>(run: string | SuspendedRun<Output>, reason?: unknown): Promise<RunResult<Output>>;
   /**
    * Hears events of all runs of this agent, of one type or all (`'*'`). The returned function takes the listener away.
    * @throws OilcanError `invalid-option` for an event that is none.

@@ -1,8 +1,9 @@
 import { Abort } from '../../core/abort.ts';
 import type { RunEvent } from '../../core/event.ts';
-import type { CompletedRun, RunResult } from '../../core/result.ts';
+import { isRecord } from '../../core/json.ts';
+import type { CompletedRun, RunResult, SuspendedRun } from '../../core/result.ts';
 import type { StandardSchema } from '../../core/schema.ts';
-import type { Agent, OutputOf, RunInput, RunOptions } from './agent.ts';
+import type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './agent.ts';
 import { agentAsTool } from './agent-as-tool.ts';
 import { configOf } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -31,7 +32,7 @@ import { SuspendedRuns } from '../run/suspended-runs.ts';
 export function createAgent(options: AgentOptions): Agent {
   const agentConfig = configOf(options);
   const hub = new EventHub((text) => agentConfig.redactor.redact(text));
-  const suspended = new SuspendedRuns();
+  const suspended = new SuspendedRuns(agentConfig.clock, agentConfig.deadlines.suspendedMs);
 
   /** Runs from a start to an end; never rejects. */
   async function drive(
@@ -153,13 +154,27 @@ export function createAgent(options: AgentOptions): Agent {
     stream<S extends StandardSchema | undefined>(input: RunInput, runOptions: RunOptions<S> = {}) {
       return handleOf<OutputOf<S>>(newRun(suspended, agentConfig, input, runOptions), runOptions.signal);
     },
-    async resume(runId, resumeOptions) {
-      return answerOf(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal);
+    async resume<Output>(run: string | SuspendedRun<Output>, resumeOptions: ResumeOptions) {
+      const completed = await answerOf(resumedRun(suspended, idOf(run), resumeOptions), resumeOptions.signal);
+      return completed as CompletedRun<Output>;
     },
-    resumeStream: (runId, resumeOptions) =>
-      handleOf<unknown>(resumedRun(suspended, runId, resumeOptions), resumeOptions.signal),
+    resumeStream: <Output>(run: string | SuspendedRun<Output>, resumeOptions: ResumeOptions) =>
+      handleOf<Output>(resumedRun(suspended, idOf(run), resumeOptions), resumeOptions.signal),
+    suspended: () => suspended.list(),
+    async giveUp<Output>(run: string | SuspendedRun<Output>, reason?: unknown) {
+      const abort = new Abort();
+      abort.abort(reason ?? new Error('The run was given up.'));
+      const result = await drive(resumedRun(suspended, idOf(run), {}), abort, undefined, undefined);
+      return result as RunResult<Output>;
+    },
     on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
     asTool: (toolOptions) => agentAsTool(agent, agentConfig.table, toolOptions, (runId) => suspended.drop(runId)),
   };
   return agent;
+}
+
+/** A suspended run may be named by its id or by its result. */
+function idOf(run: string | SuspendedRun): string {
+  const id: unknown = isRecord(run) ? run.runId : run;
+  return String(id);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/json.ts';
-import { invalidOption } from '../../core/option-check.ts';
+import { OilcanError } from '../../core/error.ts';
 import type { ResumeOptions } from '../agent/agent.ts';
 import { approvalKey } from '../tool/canonical.ts';
 import type { CallSlot, RunState, UserAnswer } from './state.ts';
@@ -7,7 +7,7 @@ import type { CallSlot, RunState, UserAnswer } from './state.ts';
 /**
  * The state with what a person said. A decision is bound to the exact arguments that it was asked about; calls that
  * nothing was said about go on waiting.
- * @throws OilcanError `invalid-option` for a call that does not wait, and for a word that is none.
+ * @throws OilcanError `unknown-call` for a call that does not wait, `invalid-decision` for a word that is none.
  */
 export function withAnswers(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
   const { phase } = state;
@@ -17,7 +17,10 @@ export function withAnswers(state: RunState, { decisions = {}, answers = {} }: R
   );
   for (const id of Object.keys({ ...decisions, ...answers })) {
     if (!waiting.has(id))
-      throw invalidOption(`No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`);
+      throw new OilcanError(
+        'unknown-call',
+        `No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`,
+      );
   }
   if (phase.type !== 'tools') return state;
   const calls = slots.map((slot): CallSlot => {
@@ -39,14 +42,18 @@ function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: un
   if (decision === 'deny') return { type: 'deny', reason: undefined };
   if (pending.type === 'question') {
     if (typeof text === 'string') return { type: 'answer', text };
-    throw invalidOption(
+    throw invalidDecision(
       `Call \`${toolCallId}\` has asked a question: give its answer in \`answers\`, or deny it in \`decisions\`.`,
     );
   }
   if (decision === 'approve') {
     return { type: 'approve', inputKey: approvalKey(pending.toolName, pending.input) };
   }
-  throw invalidOption(
+  throw invalidDecision(
     `Call \`${toolCallId}\` waits for a decision: expected \`decisions\` to say 'approve', 'deny' or { deny: reason }.`,
   );
+}
+
+function invalidDecision(message: string): OilcanError {
+  return new OilcanError('invalid-decision', message);
 }

@@ -7,7 +7,7 @@ import { noProgress, tooManyErrors, tooManyToolCalls } from '../guards/limits.ts
 import { withoutValidAnswer } from './apply-answer.ts';
 import { afterExchange } from './slips.ts';
 import { addSpent, nothingSpent } from './spent.ts';
-import type { CallSlot, EventBody, RunState, Transition } from './state.ts';
+import type { CallSlot, EventBody, Phase, RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
 import { append, markRewound } from '../history/transcript.ts';
 import { assistantMessage, end, withSpent } from './next-state.ts';
@@ -20,19 +20,7 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
     return { state: { ...state, phase: { ...phase, calls: results } }, events: [] };
   }
   const outcomes = results.flatMap((slot) => slot.outcome ?? []);
-  const exchange: Message[] = [
-    assistantMessage(phase.reply, outcomes, phase.issuer),
-    {
-      role: 'tool',
-      content: outcomes.map(({ toolCallId, toolName, content, isError }) => ({
-        type: 'tool-result',
-        toolCallId,
-        toolName,
-        content,
-        isError,
-      })),
-    },
-  ];
+  const exchange = exchangeOf(phase, outcomes);
   const { slips, rewind } = afterExchange(state.slips, outcomes, config.slips);
   let transcript = append(state.transcript, ...exchange);
   const events: EventBody[] = [];
@@ -69,6 +57,18 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
   if (state.outputFailures > 0) return { state: withoutValidAnswer(next, 'It called a tool instead.', config), events };
   const reached = limitOfCalls(outcomes, errorTurns, config);
   return { state: reached === undefined ? next : { ...next, reached }, events };
+}
+
+/** A reply with calls and their results, as they enter the transcript. */
+export function exchangeOf(
+  { reply, issuer }: Extract<Phase, { type: 'tools' }>,
+  outcomes: readonly CallOutcome[],
+): Message[] {
+  const content = outcomes.map(
+    ({ toolCallId, toolName, content: parts, isError }) =>
+      ({ type: 'tool-result', toolCallId, toolName, content: parts, isError }) as const,
+  );
+  return [assistantMessage(reply, outcomes, issuer), { role: 'tool', content }];
 }
 
 /** Whether a failure of a call ends the run: a hook's word counts, else the table's. */

@@ -4,6 +4,7 @@ import { budgetReached, limitReached } from '../guards/limits.ts';
 import type { Left } from './outer-run.ts';
 import { unlimited } from './outer-run.ts';
 import type { Effect, LimitReached, RunState } from './state.ts';
+import { pendingOf } from './state.ts';
 
 /**
  * What a run does next. Pure: the same state, options, time and rest of an outer budget give the same effect.
@@ -25,8 +26,7 @@ export function decide(state: RunState, config: RunConfig, now: number, outer: L
           indexes.push(index);
       }
       if (indexes.length > 0) return { type: 'run-calls', indexes };
-      const pending = phase.calls.flatMap((slot) => (slot.outcome === undefined && slot.pending ? [slot.pending] : []));
-      return { type: 'end', ending: { status: 'suspended', pending } };
+      return { type: 'end', ending: { status: 'suspended', pending: pendingOf(state) } };
     }
     case 'model': {
       if (phase.overflow !== undefined) return { type: 'compact', failure: phase.overflow };

@@ -1,9 +1,12 @@
 import { OilcanError } from '../../core/error.ts';
+import type { Message } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
 import { lastText } from '../../core/result.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { copyOf } from '../events/own-copy.ts';
+import { waitingCall } from '../tool/call-results.ts';
+import { exchangeOf } from './apply-calls.ts';
 import { bugFailure } from './bug-failure.ts';
 import { ownMessages } from './own-messages.ts';
 import type { EndedRun } from './run-loop.ts';
@@ -14,8 +17,10 @@ import { messagesOf } from '../history/transcript.ts';
 export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
   const summary = summaryOf(state, runId);
   const partialText = cutOffText || pendingText(state) || lastText(summary.messages);
-  if (ending.status === 'suspended')
-    return { ...ownSummary(summary), ...ending, pending: copyOf(ending.pending), partialText };
+  if (ending.status === 'suspended') {
+    const messages = [...summary.messages, ...openExchange(state)];
+    return { ...ownSummary({ ...summary, messages }), ...ending, pending: copyOf(ending.pending), partialText };
+  }
   if (ending.status !== 'completed') return { ...summary, ...ending, partialText };
   return {
     ...summary,
@@ -54,6 +59,22 @@ function ownSummary(summary: RunSummary): RunSummary {
     usage: { ...summary.usage },
     failures: summary.failures.map((failure) => ({ ...failure })),
   };
+}
+
+/** The last reply with what its calls have come to so far. Who goes on from these messages repeats nothing that was done. */
+function openExchange({ phase }: RunState): Message[] {
+  if (phase.type !== 'tools') return [];
+  const outcomes = phase.calls.map((slot) => slot.outcome ?? waitingCall(slot));
+  return exchangeOf(phase, outcomes).map((message) =>
+    message.role === 'tool'
+      ? {
+          ...message,
+          content: message.content.map((part, index) =>
+            phase.calls[index]?.outcome === undefined ? { ...part, isWaiting: true } : part,
+          ),
+        }
+      : message,
+  );
 }
 
 /** What the model said beside the calls that wait: why it wants them. */

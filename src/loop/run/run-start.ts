@@ -65,7 +65,7 @@ export function newRun(
 
 /**
  * The start of the rest of a suspended run, which is then no longer suspended.
- * @throws OilcanError `invalid-option`
+ * @throws OilcanError `unknown-run`, `unknown-call`, `invalid-decision`, `invalid-option`
  */
 export function resumedRun(suspended: SuspendedRuns, runId: string, options: ResumeOptions): RunStart {
   const { state, config, memory, since } = suspended.find(runId);

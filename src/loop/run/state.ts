@@ -124,6 +124,12 @@ export type UserAnswer =
   | { readonly type: 'deny'; readonly reason: string | undefined }
   | { readonly type: 'answer'; readonly text: string };
 
+/** What the calls of a run wait for. */
+export function pendingOf({ phase }: RunState): PendingRequest[] {
+  if (phase.type !== 'tools') return [];
+  return phase.calls.flatMap((slot) => (slot.outcome === undefined && slot.pending ? [slot.pending] : []));
+}
+
 /** How a run ended, before it becomes a result. */
 export type Ending =
   | { readonly status: 'completed'; readonly text: string; readonly output?: unknown }

@@ -163,6 +163,15 @@ export function interruptedCall(slot: CallSlot): CallOutcome {
   return withoutResult(slot, slot.pending?.type === 'question' ? texts.cancelledUnknown : texts.cancelledBeforeStart);
 }
 
+/** What stands in for the result of a call that waits for a person. */
+export function waitingCall(slot: CallSlot): CallOutcome {
+  const { pending, ready } = slot;
+  const outcome = withoutResult(slot, (toolName) =>
+    pending?.type === 'question' ? texts.waitsForAnswer(toolName, pending.question) : texts.waitsForApproval(toolName),
+  );
+  return ready === undefined ? outcome : { ...outcome, wireInput: ready.wireInput, rawInput: ready.rawInput };
+}
+
 /** A call of which nobody knows how far it came. */
 export function lostCall(slot: CallSlot): CallOutcome {
   return withoutResult(slot, texts.cancelledUnknown);

@@ -151,7 +151,7 @@ describe('what is said to a suspended run', () => {
       "More than 1000 runs of this agent are suspended: `run_0`, the oldest, was dropped and can't be resumed.",
     ]);
     const approve: ResumeOptions = { decisions: { call_a: 'approve' } };
-    await expect(shop.resume('run_0', approve)).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(shop.resume('run_0', approve)).rejects.toMatchObject({ code: 'unknown-run' });
     expect(await shop.resume('run_1', approve)).toMatchObject({ text: 'Done.' });
   });
 });
