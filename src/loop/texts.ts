@@ -222,6 +222,11 @@ export function repeatedCall(toolName: string, why: 'failed-before' | 'no-progre
   return `${toolName} was not run: the same call with the same arguments has already given the same result ${count} (see above), and can't give anything new. Use that result, do something else, or answer.`;
 }
 
+/** The tool failed as often as it may, whatever its arguments. */
+export function toolFailuresSpent(toolName: string, times: number): string {
+  return `${toolName} was not run: it has failed ${counted(times, 'time')}, with no result in between, and can't be called any more. Do without it, or say what is missing.`;
+}
+
 /** A person or a rule said no. */
 export function denied(toolName: string, reason: string): string {
   const words = reason.trim() === '' ? '' : ` ${sentence(reason)}`;

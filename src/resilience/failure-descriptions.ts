@@ -55,8 +55,8 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
     done: 'The value is withheld. The result says so, and that the tool did run.',
   },
   'repeated-call': {
-    seenAs: 'The same call failed as often as allowed, or repeats without progress.',
-    done: 'Not run. The result says so; if it happens again, the run stops.',
+    seenAs: 'The same call, or the same tool, failed as often as allowed; or calls repeat without progress.',
+    done: 'Not run. The result says so; calls that go on without progress stop the run.',
   },
   denied: {
     seenAs: 'A hook or a person refused the call.',

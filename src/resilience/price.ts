@@ -14,5 +14,10 @@ export function costOf(usage: Usage, price: Price): number {
   const fresh = (usage.inputTokens ?? 0) - cached;
   const perMillion =
     fresh * price.input + cached * (price.cachedInput ?? price.input) + (usage.outputTokens ?? 0) * price.output;
-  return perMillion / 1_000_000;
+  return usd(perMillion / 1_000_000);
+}
+
+/** A sum in US dollars without what floating-point arithmetic adds to it: 12 digits are kept. */
+export function usd(sum: number): number {
+  return Number(sum.toPrecision(12));
 }

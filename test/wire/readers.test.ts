@@ -301,8 +301,7 @@ describe('what a listener or a reader edits in an event', () => {
     const seen: RunEvent[] = [];
     const spoil = (event: RunEvent): void => {
       seen.push(event);
-      // The result at the end is the caller's own.
-      if (event.type !== 'run-end') edit(event);
+      edit(event);
     };
     if (who === 'listener') agent.on('*', spoil);
     const watch = async (handle: RunHandle<unknown>): Promise<RunResult<unknown>> => {

@@ -20,6 +20,8 @@ export interface LimitOptions {
   readonly errorsInARow?: number | undefined;
   /** Failures of the same call after which it is not run again, unless something has changed. @defaultValue 2 */
   readonly sameCallFailures?: number | undefined;
+  /** Failures of one tool, with no result of it in between, after which it is not run again. @defaultValue 10 */
+  readonly toolFailures?: number | undefined;
   /** How often the same calls may give the same results in a row, in circles too. @defaultValue 4 */
   readonly repeats?: number | undefined;
   /** Input and output tokens together. @defaultValue Infinity */

@@ -45,6 +45,7 @@ export function createAgent(options: AgentOptions): Agent {
     const { clock, deadlines } = config;
     const began = clock.monotonic();
     let lastTurn = 0;
+    let isOver = false;
     let hasWarned = false;
     const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
     const context: RunContext = {
@@ -54,11 +55,13 @@ export function createAgent(options: AgentOptions): Agent {
       steps: new MemorySteps(runId, abort, clock, config.random),
       wants,
       emit(body) {
+        if (isOver) return;
         lastTurn = body.turn;
+        isOver = body.type === 'run-end';
         if (!wants(body.type)) return;
         const event: RunEvent = { runId, ...body };
         sink?.push(event);
-        hub.emit(event);
+        hub.emit(event, () => isOver);
       },
       backpressure: () =>
         sink?.isFull === true ? sink.drained({ clock, idleMs: deadlines.idleMs, onGivenUp }) : undefined,

@@ -43,7 +43,8 @@ type AnyListener = (event: RunEvent) => unknown;
  *
  * 1. An event is told to those that listened when it was emitted: one that is added while it is told, by a listener
  *    that puts itself on again, hears the next one.
- * 2. Listeners get a copy.
+ * 2. Each listener gets a copy of its own.
+ * 3. Nothing is told of a run that is over: what listeners throw by then has no event to be reported in.
  */
 export class EventHub {
   /** The lists are never changed: another one takes their place. */
@@ -82,38 +83,26 @@ export class EventHub {
     return this.#listeners.size > 0 && (this.#listeners.has(type) || this.#listeners.has('*'));
   }
 
-  emit(event: RunEvent): void {
+  /** `isOver` says, also later on, whether the run has ended. */
+  emit(event: RunEvent, isOver: () => boolean = () => false): void {
     if (!this.wants(event.type)) return;
-    const ofType = this.#listeners.get(event.type);
-    const ofAll = this.#listeners.get('*');
-    const copy = ownCopy(event);
-    this.#tell(ofType, copy);
-    this.#tell(ofAll, copy);
-  }
-
-  #tell(listeners: readonly AnyListener[] | undefined, event: RunEvent): void {
-    if (listeners === undefined) return;
+    const listeners = [...(this.#listeners.get(event.type) ?? []), ...(this.#listeners.get('*') ?? [])];
+    const report = (error: unknown): void => this.#report(event, error, isOver);
     for (const listener of listeners) {
       try {
-        const result = listener(event);
-        if (isThenable(result)) result.then(undefined, (error: unknown) => this.#report(event, error));
+        const result = listener(ownCopy(event));
+        if (isThenable(result)) result.then(undefined, report);
       } catch (error) {
-        this.#report(event, error);
+        report(error);
       }
     }
   }
 
   /** A listener that fails on a warning is not told of its own failure: that would never end. */
-  #report(event: RunEvent, error: unknown): void {
-    if (event.type === 'warning') return;
-    this.emit({
-      type: 'warning',
-      runId: event.runId,
-      turn: event.turn,
-      message: this.#mask(
-        `A listener of \`${event.type}\` threw ${thrownWords(error)}. The run goes on; mend the listener.`,
-      ),
-    });
+  #report({ type, runId, turn }: RunEvent, error: unknown, isOver: () => boolean): void {
+    if (type === 'warning' || isOver()) return;
+    const message = `A listener of \`${type}\` threw ${thrownWords(error)}. The run goes on; mend the listener.`;
+    this.emit({ type: 'warning', runId, turn, message: this.#mask(message) }, isOver);
   }
 }
 

@@ -45,7 +45,7 @@ export class EventStream implements AsyncIterable<RunEvent> {
     if (!grow(this.#past, event)) this.#past.push({ ...event });
     if (this.#past.length > MAX_WAITING) this.#past.shift();
     for (const reader of this.#readers) {
-      if (!grow(reader.waiting, event)) reader.waiting.push({ ...ownCopy(event) });
+      if (!grow(reader.waiting, event)) reader.waiting.push(ownCopy(event));
       if (reader.isGivenUp && reader.waiting.length > MAX_WAITING) reader.waiting.shift();
       reader.wake?.();
     }
@@ -92,7 +92,7 @@ export class EventStream implements AsyncIterable<RunEvent> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
     const reader: Reader = {
-      waiting: this.#past.map((event) => ({ ...ownCopy(event) })),
+      waiting: this.#past.map((event) => ownCopy(event)),
       wake: undefined,
       hasRead: true,
       isGivenUp: false,

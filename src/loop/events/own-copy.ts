@@ -1,9 +1,11 @@
 import type { RunEvent } from '../../core/event.ts';
-import { cloneJson } from '../tool-input/clone-json.ts';
+import type { RunResult } from '../../core/result.ts';
+import { ownMessages } from '../run/own-messages.ts';
+import { copyOf } from '../tool-input/clone-json.ts';
 
 /**
  * An event that shares nothing changeable with the run it tells of: whoever edits it changes neither what the model is
- * sent nor what others see. The result at the end is the one that the caller gets, and so is a failure's `cause`.
+ * sent nor what others see. An `output` and the reason of an abort are the caller's own values, and told as they are.
  */
 export function ownCopy(event: RunEvent): RunEvent {
   switch (event.type) {
@@ -21,20 +23,18 @@ export function ownCopy(event: RunEvent): RunEvent {
     case 'retry':
     case 'fall-back':
     case 'tool-retry':
-      return { ...event, failure: { ...event.failure } };
+      return { ...event, failure: copyOf(event.failure) };
+    case 'run-end':
+      return { ...event, result: ownResult(event.result) };
     default:
-      // Nothing but words and figures: whoever keeps it copies it, the many pieces of a text are told as they are.
-      return event;
+      // Nothing but words and figures.
+      return { ...event };
   }
 }
 
-/** A copy of plain data. What is none, is nested too deeply or can't be looked at is given as it is. */
-export function copyOf<T>(value: T): T {
-  try {
-    const copy = cloneJson(value);
-    return copy.ok ? (copy.value as T) : value;
-  } catch {
-    // A getter or a proxy of the caller's own.
-    return value;
-  }
+function ownResult(result: RunResult<unknown>): RunResult<unknown> {
+  const messages = ownMessages(result.messages);
+  const own = { ...result, messages, usage: { ...result.usage }, failures: copyOf(result.failures) };
+  if (own.status === 'failed') return { ...own, failure: copyOf(own.failure) };
+  return own.status === 'suspended' ? { ...own, pending: copyOf(own.pending) } : own;
 }

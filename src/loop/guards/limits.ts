@@ -35,29 +35,30 @@ export function budgetReached(
 ): LimitReached | undefined {
   const { limits } = config;
   const next = { tokens: state.lastRequest.tokens * requests, costUsd: state.lastRequest.costUsd * requests };
+  const estimate = state.isEstimated ? ' (an estimate: the server did not say what it counted)' : '';
   const what = requests === 1 ? 'the next request' : `the next ${requests} requests`;
   if (isBeyond(limits.totalTokens - state.tokensSpent, next.tokens)) {
     return reached(
       'max-tokens',
-      `${state.tokensSpent} tokens are spent, and ${what} would go beyond \`limits.totalTokens\` (${limits.totalTokens}).`,
+      `${state.tokensSpent} tokens are spent${estimate}, and ${what} would go beyond \`limits.totalTokens\` (${limits.totalTokens}).`,
     );
   }
   const costUsd = state.costUsd ?? 0;
   if (isBeyond(limits.costUsd - costUsd, next.costUsd)) {
     return reached(
       'max-cost',
-      `${dollars(costUsd)} USD are spent, and ${what} would go beyond \`limits.costUsd\` (${limits.costUsd}).`,
+      `${dollars(costUsd)} USD are spent${estimate}, and ${what} would go beyond \`limits.costUsd\` (${limits.costUsd}).`,
     );
   }
   if (isBeyond(outer.tokens, next.tokens))
     return reached(
       'max-tokens',
-      `The run that started this one has ${outer.tokens} tokens left (its \`limits.totalTokens\`).`,
+      `The run that started this one has ${outer.tokens} tokens left (its \`limits.totalTokens\`)${estimate}.`,
     );
   if (isBeyond(outer.costUsd, next.costUsd))
     return reached(
       'max-cost',
-      `The run that started this one has ${dollars(outer.costUsd)} USD left (its \`limits.costUsd\`).`,
+      `The run that started this one has ${dollars(outer.costUsd)} USD left (its \`limits.costUsd\`)${estimate}.`,
     );
   return undefined;
 }

@@ -1,6 +1,8 @@
 import type { Failure } from '../../core/failure.ts';
 import type { ModelReply } from '../../core/provider.ts';
 import type { Permit } from '../../resilience/limiter.ts';
+import { costOf } from '../../resilience/price.ts';
+import type { Reowned } from '../hooks/hook-results.ts';
 import { reownedByHooks } from '../hooks/ask-hooks.ts';
 import { buildRequest } from './build-request.ts';
 import { describedCall } from '../text-calls/described-call.ts';
@@ -11,8 +13,11 @@ import { readReply } from './read-reply.ts';
 import { replyOutcome } from './reply-outcome.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { AttemptCost, Spent } from '../run/spent.ts';
-import { nothingSpent, spentOn } from '../run/spent.ts';
+import type { Left } from '../run/outer-run.ts';
+import { nothingSpent, spentOn, tokensOfChars } from '../run/spent.ts';
+import { untilAborted } from '../run/until-aborted.ts';
 import type { Effect, Outcome, RunState } from '../run/state.ts';
+import { charsOf } from '../history/compact.ts';
 import type { SentHistory } from '../history/transcript.ts';
 import type { WatchedBreaker } from '../run/watch-breaker.ts';
 import { watchBreaker } from '../run/watch-breaker.ts';
@@ -24,15 +29,63 @@ export interface ModelStepMemory {
   readonly usedIds: Set<string>;
 }
 
+/** What came of a model step. Neither is there where it had to wait for room in an outer budget: it is decided on again. */
+export interface ModelStepResult {
+  readonly outcome?: Outcome;
+  /** What an `onFailure` hook threw when it was asked about the failure in the outcome: it ends the run. */
+  readonly error?: unknown;
+}
+
 /** Makes one attempt at a reply: waits until it is due, asks, reads, and makes sense of what came. */
 export async function modelStep(
   context: RunContext,
   memory: ModelStepMemory,
   state: RunState,
   effect: Extract<Effect, { type: 'call-model' }>,
-): Promise<Outcome> {
-  const { config, steps } = context;
+): Promise<ModelStepResult> {
+  const { steps, outer, abort } = context;
   if (effect.dueAt !== undefined) await steps.sleepUntil(`${effect.key}/wait`, effect.dueAt);
+  const release = outer?.reserve(() => needOf(context, memory, state));
+  if (release instanceof Promise) {
+    await untilAborted(release, abort);
+    return {};
+  }
+  let spent = nothingSpent;
+  try {
+    const result = await ask(context, memory, state, effect);
+    const { outcome } = result;
+    if (outcome?.type === 'reply' || outcome?.type === 'model-failure') ({ spent } = outcome);
+    return result;
+  } finally {
+    if (spent !== nothingSpent) outer?.spend(spent);
+    release?.(spent);
+  }
+}
+
+/** Tokens that a reply is thought to have, where nothing is known of it yet. Chosen: longer than most. */
+const REPLY_TOKENS = 2000;
+
+/** What the next request will need: as much as the last one, and before the first what its text says. */
+function needOf({ config }: RunContext, { history }: ModelStepMemory, state: RunState): Left {
+  if (state.lastRequest.tokens > 0) return state.lastRequest;
+  const { system = '', declarations } = config;
+  const chars = charsOf(history.sync(state.transcript)) + system.length + JSON.stringify(declarations).length;
+  const usage = { inputTokens: tokensOfChars(chars), outputTokens: REPLY_TOKENS };
+  const provider = config.providers[state.providerIndex];
+  const price = provider === undefined ? undefined : config.price?.(provider);
+  return {
+    tokens: usage.inputTokens + usage.outputTokens,
+    costUsd: price === undefined ? 0 : costOf(usage, price),
+  };
+}
+
+async function ask(
+  context: RunContext,
+  memory: ModelStepMemory,
+  state: RunState,
+  effect: Extract<Effect, { type: 'call-model' }>,
+): Promise<ModelStepResult> {
+  const { config, steps } = context;
   const turn = state.turn + 1;
   const { request, provider } = await buildRequest(context, memory.history, state, effect);
   const breaker = watchBreaker(context, turn, `${provider.id}/${provider.model}`, config.breakerOf(provider));
@@ -81,7 +134,7 @@ export async function modelStep(
   }
   const made = replyOutcome(context, memory.usedIds, state, { request, provider, reply, attempt: outcome, spent });
   const described = describedCall(made.reply, request, state, config);
-  if (described === undefined) return made;
+  if (described === undefined) return { outcome: made };
   const { hasStreamed } = outcome;
   return failureOutcome(context, state, effect, described, { hasStreamed, spent, issuer: provider.id, reply });
 }
@@ -114,11 +167,19 @@ async function failureOutcome(
     readonly issuer: string;
     readonly reply?: ModelReply;
   },
-): Promise<Outcome> {
+): Promise<ModelStepResult> {
   const { config, steps } = context;
   const safe = maskedFailure(failure, config.redactor);
-  const reowned = await reownedByHooks(context, state.turn + 1, safe, effect.attempt);
-  return {
+  let reowned: Reowned;
+  let error: unknown;
+  try {
+    reowned = await reownedByHooks(context, state.turn + 1, safe, effect.attempt);
+  } catch (thrown) {
+    // The run ends by what the hook threw; the failure that it was asked about stays one of the run's.
+    reowned = 'stop';
+    error = thrown;
+  }
+  const outcome: Outcome = {
     type: 'model-failure',
     failure: safe,
     at: steps.now(),
@@ -129,4 +190,5 @@ async function failureOutcome(
     reply: attempt.reply,
     issuer: attempt.issuer,
   };
+  return { outcome, error };
 }

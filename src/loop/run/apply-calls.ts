@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../core/failure.ts';
 import type { Message } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { CallOutcome } from '../tool/call-outcome.ts';
@@ -43,6 +44,7 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
     lastRequest: config.limits.totalTokens === Infinity ? state.lastRequest : withResults(state.lastRequest, outcomes),
     phase: firstAttempt,
     transcript,
+    toolFailures: toolFailuresAfter(state.toolFailures, outcomes),
     toolCalls: state.toolCalls + outcomes.filter((outcome) => outcome.hasRun).length,
     failures: failures.length === 0 ? state.failures : [...state.failures, ...failures],
     errorTurns,
@@ -57,6 +59,30 @@ export function applyCalls(state: RunState, results: readonly CallSlot[], config
   if (state.outputFailures > 0) return { state: withoutValidAnswer(next, 'It called a tool instead.', config), events };
   const reached = limitOfCalls(outcomes, errorTurns, config);
   return { state: reached === undefined ? next : { ...next, reached }, events };
+}
+
+/** Failures of the tool itself, not of a call that was wrong or not let through. */
+const FAILURES_OF_TOOLS: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'tool-failed',
+  'tool-unavailable',
+  'tool-timeout',
+  'tool-bug',
+  'bad-output',
+]);
+
+function toolFailuresAfter(
+  before: RunState['toolFailures'],
+  outcomes: readonly CallOutcome[],
+): RunState['toolFailures'] {
+  const ran = outcomes.filter(({ hasRun }) => hasRun);
+  const mayChange = ran.some(({ toolName, failure }) => failure !== undefined || Object.hasOwn(before, toolName));
+  if (!mayChange) return before;
+  const after = new Map(Object.entries(before));
+  for (const { toolName, failure } of ran) {
+    if (failure === undefined) after.delete(toolName);
+    else if (FAILURES_OF_TOOLS.has(failure.kind)) after.set(toolName, (after.get(toolName) ?? 0) + 1);
+  }
+  return Object.fromEntries(after);
 }
 
 /** A reply with calls and their results, as they enter the transcript. */

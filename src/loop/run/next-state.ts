@@ -1,16 +1,21 @@
 import type { AssistantMessage, ToolCallPart } from '../../core/message.ts';
 import type { ModelReply } from '../../core/provider.ts';
+import { usd } from '../../resilience/price.ts';
 import { addUsage } from '../../core/usage.ts';
 import type { CallOutcome } from '../tool/call-outcome.ts';
 import type { Spent } from './spent.ts';
 import type { CallSlot, Ending, EventBody, Phase, RunState, TextCalls } from './state.ts';
 
 /** What is spent so far, with something added. It only ever grows. */
-export function withSpent(state: RunState, spent: Spent): Pick<RunState, 'usage' | 'tokensSpent' | 'costUsd'> {
+export function withSpent(
+  state: RunState,
+  spent: Spent,
+): Pick<RunState, 'usage' | 'tokensSpent' | 'costUsd' | 'isEstimated'> {
   return {
     usage: addUsage(state.usage, spent.usage),
     tokensSpent: state.tokensSpent + spent.tokens,
-    costUsd: spent.costUsd === undefined ? state.costUsd : (state.costUsd ?? 0) + spent.costUsd,
+    costUsd: spent.costUsd === undefined ? state.costUsd : usd((state.costUsd ?? 0) + spent.costUsd),
+    isEstimated: state.isEstimated || spent.isEstimated === true,
   };
 }
 

@@ -12,6 +12,52 @@ export interface Left {
   readonly costUsd: number;
 }
 
+/** Ends a reservation: the request is back, and this is what it spent. */
+export type Release = (spent: Spent) => void;
+
+/**
+ * What the requests that are on their way will need of one budget. Runs side by side would else each find the same rest,
+ * and all spend it. Where nothing is on its way a request is let through: whether it may be made was decided before.
+ */
+export class Reservations {
+  #tokens = 0;
+  #costUsd = 0;
+  #count = 0;
+  #largest: Left = { tokens: 0, costUsd: 0 };
+  #waiting: (() => void)[] = [];
+
+  /** Undefined where there is no room for it now. The first requests of a run count as the largest of the others. */
+  take(need: Left, left: Left): Release | undefined {
+    const tokens = Math.max(need.tokens, this.#largest.tokens);
+    const costUsd = Math.max(need.costUsd, this.#largest.costUsd);
+    const hasRoom = this.#tokens + tokens <= left.tokens && this.#costUsd + costUsd <= left.costUsd;
+    if (this.#count > 0 && !hasRoom) return undefined;
+    this.#count += 1;
+    this.#tokens += tokens;
+    this.#costUsd += costUsd;
+    return (spent) => {
+      this.#count -= 1;
+      this.#tokens -= tokens;
+      this.#costUsd -= costUsd;
+      this.#largest = {
+        tokens: Math.max(this.#largest.tokens, spent.tokens),
+        costUsd: Math.max(this.#largest.costUsd, spent.costUsd ?? 0),
+      };
+      for (const wake of this.#waiting.splice(0)) wake();
+    };
+  }
+
+  /** Resolves when a reservation ends. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** What is left beside what is reserved. */
+  beside({ tokens, costUsd }: Left): Left {
+    return { tokens: Math.max(0, tokens - this.#tokens), costUsd: Math.max(0, costUsd - this.#costUsd) };
+  }
+}
+
 /** No budget at all. */
 export const unlimited: Left = { tokens: Infinity, costUsd: Infinity };
 
@@ -21,6 +67,13 @@ export interface OuterRun {
   readonly depth: number;
   /** What the outer run has left now, everything that its other tools spend taken off. */
   left(): Left;
+  /** What is left beside the requests that are on their way. */
+  free(): Left;
+  /**
+   * Keeps aside what a request will need, until it is back: gives what ends that, or a promise where there is no room now,
+   * which resolves when something on its way has come back. `need` is asked only where there is a limit.
+   */
+  reserve(need: () => Left): Release | Promise<void>;
   /** Tells the outer run at once what was spent. */
   spend(spent: Spent): void;
   readonly limiter: Limiter | undefined;
@@ -37,10 +90,10 @@ const MAX_DEPTH = 16;
 export function toolBudget(outer: OuterRun): ToolBudget {
   const budget: ToolBudget = {
     get tokensLeft() {
-      return outer.left().tokens;
+      return outer.free().tokens;
     },
     get costUsdLeft() {
-      return outer.left().costUsd;
+      return outer.free().costUsd;
     },
     spend: (usage, costUsd) => outer.spend(spentByTool(usage, costUsd)),
   };

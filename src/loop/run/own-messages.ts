@@ -1,6 +1,6 @@
 import { isRecord } from '../../core/json.ts';
 import type { Message, ReasoningPart, TextPart, ToolCallPart } from '../../core/message.ts';
-import { copyOf } from '../events/own-copy.ts';
+import { copyOf } from '../tool-input/clone-json.ts';
 
 /**
  * Copies that share nothing changeable with the messages, whatever those are made of: proxies of a user interface,

@@ -19,6 +19,7 @@ export interface Limits {
   readonly toolCalls: number;
   readonly errorsInARow: number;
   readonly sameCallFailures: number;
+  readonly toolFailures: number;
   readonly repeats: number;
   readonly totalTokens: number;
   readonly costUsd: number;

@@ -17,7 +17,6 @@ import { modelStep } from '../model/model-step.ts';
 import { runCalls } from '../tool/run-calls.ts';
 import type { RunContext } from './run-context.ts';
 import type { CallSlot, Effect, Ending, Outcome, RunState } from './state.ts';
-import { nothingSpent } from './spent.ts';
 import { messagesOf, sentOf } from '../history/transcript.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -72,8 +71,6 @@ export async function runLoop(context: RunContext, memory: ModelStepMemory, init
     }
     const { outcome, error } = await perform(context, memory, state, effect);
     if (outcome !== undefined) {
-      if ((outcome.type === 'reply' || outcome.type === 'model-failure') && outcome.spent !== nothingSpent)
-        context.outer?.spend(outcome.spent);
       const turnBefore = state.turn;
       const transition = apply(state, outcome, config);
       state = transition.state;
@@ -103,7 +100,7 @@ async function perform(
   try {
     switch (effect.type) {
       case 'call-model':
-        return { outcome: await modelStep(context, memory, state, effect) };
+        return await modelStep(context, memory, state, effect);
       case 'run-calls':
         return await runCalls(context, state, effect.indexes);
       case 'compact':

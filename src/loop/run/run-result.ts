@@ -4,7 +4,7 @@ import { textOf } from '../../core/message.ts';
 import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
 import { lastText } from '../../core/result.ts';
 import type { Redactor } from '../../core/redact.ts';
-import { copyOf } from '../events/own-copy.ts';
+import { copyOf } from '../tool-input/clone-json.ts';
 import { waitingCall } from '../tool/call-results.ts';
 import { exchangeOf } from './apply-calls.ts';
 import { bugFailure } from './bug-failure.ts';

@@ -2,7 +2,7 @@ import type { ModelRequest, Provider } from '../../core/provider.ts';
 import type { Usage } from '../../core/usage.ts';
 import { addUsage, countOf } from '../../core/usage.ts';
 import type { Price } from '../../resilience/price.ts';
-import { costOf } from '../../resilience/price.ts';
+import { costOf, usd } from '../../resilience/price.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** What something cost: counted against the limits of a run. */
@@ -13,6 +13,8 @@ export interface Spent {
   readonly tokens: number;
   /** US dollars; undefined where no price is known. */
   readonly costUsd: number | undefined;
+  /** True where an estimate is part of `tokens`. */
+  readonly isEstimated?: true | undefined;
 }
 
 /** Nothing at all. */
@@ -25,7 +27,8 @@ export function addSpent(a: Spent, b: Spent): Spent {
   return {
     usage: addUsage(a.usage, usage),
     tokens: a.tokens + (countOf(b.tokens) ?? tokensOf(usage)),
-    costUsd: more === undefined ? a.costUsd : (a.costUsd ?? 0) + more,
+    costUsd: more === undefined ? a.costUsd : usd((a.costUsd ?? 0) + more),
+    ...(a.isEstimated === true || b.isEstimated === true ? { isEstimated: true } : {}),
   };
 }
 
@@ -52,6 +55,11 @@ function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
 /** Characters of plain text to a token. Chosen: rather too few, so that an estimate is too high and a budget is kept to. */
 const CHARS_PER_TOKEN = 3;
 
+/** The tokens of so many characters, by estimate. */
+export function tokensOfChars(chars: number): number {
+  return Math.ceil(chars / CHARS_PER_TOKEN);
+}
+
 /** What one attempt brought, as far as it tells of its cost. */
 export interface AttemptCost {
   /** What the server told; empty where the attempt broke off before it could. */
@@ -77,6 +85,7 @@ export function spentOn(
     usage,
     tokens: tokensOf(counted),
     costUsd: price === undefined ? undefined : costOf(counted, price),
+    ...(counted === usage ? {} : { isEstimated: true }),
   };
 }
 
@@ -94,7 +103,7 @@ function estimated(usage: Usage, request: ModelRequest, outputChars: () => numbe
   const inputChars = (): number => JSON.stringify([request.system, request.messages, request.tools]).length;
   return {
     ...usage,
-    inputTokens: usage.inputTokens ?? Math.ceil(inputChars() / CHARS_PER_TOKEN),
-    outputTokens: usage.outputTokens ?? Math.ceil(outputChars() / CHARS_PER_TOKEN),
+    inputTokens: usage.inputTokens ?? tokensOfChars(inputChars()),
+    outputTokens: usage.outputTokens ?? tokensOfChars(outputChars()),
   };
 }

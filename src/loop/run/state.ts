@@ -27,8 +27,12 @@ export interface RunState {
   /** Tokens that count against the budget: what servers told, and an estimate where they did not. */
   readonly tokensSpent: number;
   readonly costUsd: number | undefined;
+  /** True where a server did not say what it counted: an estimate is part of what is spent. */
+  readonly isEstimated: boolean;
   readonly failures: readonly Failure[];
   readonly toolCalls: number;
+  /** How often each tool has failed since it last gave a result, by name; only those that have. */
+  readonly toolFailures: Readonly<Record<string, number>>;
   /** Turns in a row in which every call failed. */
   readonly errorTurns: number;
   /** The last calls and their results, oldest first: what the guards look at. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { OilcanError } from '../../core/error.ts';
 import { invalidOption } from '../../core/option-check.ts';
 import type { WaitingRun } from '../../core/result.ts';
-import { copyOf } from '../events/own-copy.ts';
+import { copyOf } from '../tool-input/clone-json.ts';
 import type { RunConfig } from './run-config.ts';
 import type { ModelStepMemory } from '../model/model-step.ts';
 import type { RunState } from './state.ts';

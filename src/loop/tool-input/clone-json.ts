@@ -58,3 +58,14 @@ function cloneAt(value: unknown, depth: number, state: CloneState): Json | undef
   }
   return copy;
 }
+
+/** A copy of plain data. What is none, is nested too deeply or can't be looked at is given as it is. */
+export function copyOf<T>(value: T): T {
+  try {
+    const copy = cloneJson(value);
+    return copy.ok ? (copy.value as T) : value;
+  } catch {
+    // A getter or a proxy of the caller's own.
+    return value;
+  }
+}

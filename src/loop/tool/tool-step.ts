@@ -137,6 +137,13 @@ function refuse(context: RunContext, state: RunState, call: Call): CallOutcome |
   if (isOff || state.finishing !== undefined || state.outputFailures > 0)
     return withoutRun(config, call, 'not-run', texts.toolsAreOver(tool.name));
   if (ledger.grants.isOver(call.slot.toolCallId)) return overLimit(context, call);
+  const failures = Object.hasOwn(state.toolFailures, tool.name) ? (state.toolFailures[tool.name] ?? 0) : 0;
+  if (failures >= config.limits.toolFailures) {
+    const message = `${tool.name} was not run: it failed ${failures} times without a result in between (\`limits.toolFailures\`).`;
+    context.emit({ type: 'guard', turn, guard: 'repeated-call', action: 'tell-model', message });
+    const text = texts.toolFailuresSpent(tool.name, failures);
+    return { ...withoutRun(config, call, 'repeated-call', text), blockedBy: 'failed-before' };
+  }
   const next = { key: call.key, before: () => keysBefore(state, call), polls: tool.options.polls === true };
   const verdict = checkRepetition(state.recentCalls, next, config.limits);
   if (verdict.type === 'run') return undefined;

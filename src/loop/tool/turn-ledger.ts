@@ -1,6 +1,6 @@
 import type { ToolBudget } from '../../core/tool.ts';
-import { toolBudget } from '../run/outer-run.ts';
-import type { Left } from '../run/outer-run.ts';
+import { Reservations, toolBudget } from '../run/outer-run.ts';
+import type { Left, Release } from '../run/outer-run.ts';
 import { CallGrants } from './call-grants.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Spent } from '../run/spent.ts';
@@ -13,6 +13,8 @@ export interface TurnLedger {
   readonly grants: CallGrants;
   /** What the calls of this turn have spent themselves so far. */
   spent: Spent;
+  /** What the requests that are on their way will need: those of runs that calls of this turn have started. */
+  readonly reservations: Reservations;
   /** What the calls are, by id, as soon as their arguments are read. */
   readonly keys: Map<string, string>;
   /** What hooks threw. The run ends by the first of them, as soon as every call has its result. */
@@ -26,7 +28,7 @@ export function turnLedger(context: RunContext, state: RunState, calls: readonly
     if (outcome?.spent !== undefined) spent = addSpent(spent, outcome.spent);
   }
   const grants = new CallGrants(calls, context.config.limits.toolCalls - state.toolCalls);
-  return { grants, spent, keys: new Map(), errors: [] };
+  return { grants, spent, reservations: new Reservations(), keys: new Map(), errors: [] };
 }
 
 /** Follows what one call spends: in the ledger of its turn, and further out where its run was itself started by a tool. */
@@ -52,7 +54,9 @@ export class CallSpending {
   get budget(): ToolBudget {
     this.#budget ??= toolBudget({
       depth: (this.#context.outer?.depth ?? 0) + 1,
-      left: () => this.#left(),
+      left: () => this.#left(this.#own(), this.#context.outer?.left()),
+      free: () => this.#left(this.#ledger.reservations.beside(this.#own()), this.#context.outer?.free()),
+      reserve: (need) => this.#reserve(need),
       spend: (more) => this.#spend(more),
       limiter: this.#context.config.limiter,
       price: this.#context.config.price,
@@ -66,14 +70,36 @@ export class CallSpending {
     this.#context.outer?.spend(more);
   }
 
-  #left(): Left {
+  /** What the run itself has left, without the runs around it. */
+  #own(): Left {
     const { limits } = this.#context.config;
-    const outer = this.#context.outer?.left();
-    const tokens = limits.totalTokens - this.#state.tokensSpent - this.#ledger.spent.tokens;
-    const costUsd = limits.costUsd - (this.#state.costUsd ?? 0) - (this.#ledger.spent.costUsd ?? 0);
     return {
-      tokens: Math.max(0, Math.min(tokens, outer?.tokens ?? Infinity)),
-      costUsd: Math.max(0, Math.min(costUsd, outer?.costUsd ?? Infinity)),
+      tokens: limits.totalTokens - this.#state.tokensSpent - this.#ledger.spent.tokens,
+      costUsd: limits.costUsd - (this.#state.costUsd ?? 0) - (this.#ledger.spent.costUsd ?? 0),
+    };
+  }
+
+  #left(own: Left, outer: Left | undefined): Left {
+    return {
+      tokens: Math.max(0, Math.min(own.tokens, outer?.tokens ?? Infinity)),
+      costUsd: Math.max(0, Math.min(own.costUsd, outer?.costUsd ?? Infinity)),
+    };
+  }
+
+  #reserve(need: () => Left): Release | Promise<void> {
+    const outer = this.#context.outer?.reserve(need);
+    if (outer instanceof Promise) return outer;
+    const own = this.#own();
+    if (own.tokens === Infinity && own.costUsd === Infinity) return outer ?? (() => {});
+    const { reservations } = this.#ledger;
+    const release = reservations.take(need(), own);
+    if (release === undefined) {
+      outer?.(nothingSpent);
+      return reservations.changed();
+    }
+    return (spent) => {
+      outer?.(spent);
+      release(spent);
     };
   }
 }

@@ -4,7 +4,13 @@ import { ownCopy } from '../../../../src/loop/events/own-copy.ts';
 
 const of = { runId: 'r', turn: 1 };
 const ofTool = { ...of, toolCallId: 'a', toolName: 'pay' };
-const failure = { kind: 'overloaded', message: 'Busy.', status: 503 } as const;
+const failure = {
+  kind: 'overloaded',
+  message: 'Busy.',
+  status: 503,
+  tokens: { needed: 5 },
+  cause: { name: 'Error', message: 'Busy.', cause: { name: 'Error', message: 'Full.' } },
+} as const;
 const input = { to: { cents: [5] } };
 
 const events: RunEvent[] = [
@@ -29,6 +35,21 @@ const events: RunEvent[] = [
   { ...of, type: 'retry', attempt: 2, maxAttempts: 4, delayMs: 500, failure },
   { ...of, type: 'fall-back', from: 'a', to: 'b', fromModel: 'a', toModel: 'b', failure },
   { ...ofTool, type: 'tool-retry', attempt: 2, maxAttempts: 3, delayMs: 200, failure },
+  {
+    ...of,
+    type: 'run-end',
+    durationMs: 1,
+    result: {
+      runId: 'r',
+      status: 'suspended',
+      messages: [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'pay', input }] }],
+      usage: { inputTokens: 10 },
+      turns: 1,
+      failures: [failure],
+      pending: [{ type: 'approval', toolCallId: 'a', toolName: 'pay', input }],
+      partialText: '',
+    },
+  },
 ];
 
 /** Empties every object and every list that it finds. */
@@ -48,13 +69,19 @@ test.each(events)('a copy of $type tells the same, and shares nothing that can b
   expect(event).toEqual(before);
 });
 
-test('an event of words and figures is told as it is', () => {
+test('an event of words and figures is copied, too: each listener has its own', () => {
   const event: RunEvent = { ...of, type: 'text-delta', text: 'One.' };
-  expect(ownCopy(event)).toBe(event);
+  expect(ownCopy(event)).toEqual(event);
+  expect(ownCopy(event)).not.toBe(event);
 });
 
-test('a cause stays what was thrown', () => {
-  const cause = new TypeError('a bug');
-  const copy = ownCopy({ ...of, type: 'failure', failure: { ...failure, cause }, owner: 'nobody', action: 'stop' });
-  expect(copy).toHaveProperty('failure.cause', cause);
+test("an output and the reason of an abort are the caller's own values", () => {
+  const own = new Map([['a', 1]]);
+  const summary = { runId: 'r', messages: [], usage: {}, turns: 1, failures: [] };
+  const completed = { ...summary, status: 'completed', text: '', output: own, outputAttempts: 1 } as const;
+  const aborted = { ...summary, status: 'aborted', reason: own, partialText: '' } as const;
+  for (const result of [completed, aborted]) {
+    const copy = ownCopy({ ...of, type: 'run-end', result, durationMs: 1 });
+    expect(copy).toHaveProperty(result.status === 'completed' ? 'result.output' : 'result.reason', own);
+  }
 });
