@@ -39,10 +39,18 @@ interface Waiting {
   readonly start: (request: Begun) => void;
 }
 
-/** A request that was begun lately: together they show what the server bears. */
+/** A recent request: together they show what the server accepts. */
 interface Begun {
   readonly at: number;
   wasRefused: boolean;
+}
+
+/** Refusals of requests that were on their way at the same time: one sign of the limit, not several. */
+interface Burst {
+  readonly at: number;
+  readonly windowMs: number;
+  /** The learned interval before the burst: what holds where the burst shows nothing. */
+  readonly intervalBefore: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -51,16 +59,31 @@ const MINUTE_MS = 60_000;
 const MARGIN = 1.05;
 
 /**
- * After a "too many requests" the pace falls to this share of what the server bore just before. Chosen: a little
- * below, so that the same pace brings no other one.
+ * After a "too many requests" the pace falls to this share of what the server accepted just before. Chosen: a little
+ * below, so that the same pace is not refused again.
  */
 const LEARNED_SHARE = 0.9;
 
 /** Requests that are remembered. Chosen: a minute of the busiest limiter in use. */
 const MAX_BEGUN = 2048;
 
-/** How long a learned pace must hold before it is tried a little faster (by 5 %). Chosen: rarely enough to do no harm. */
-const RELAX_AFTER_MS = 60_000;
+/**
+ * Accepted requests that show a pace. Chosen: one or two are no rate; the refusal may be about tokens, or about what
+ * other processes sent. Without a sample only the pause counts.
+ */
+const MIN_SAMPLE = 3;
+
+/** After each minute without a refusal a learned pace is doubled: a wrong guess is gone soon, a right one costs a refusal. */
+const RECOVERY = 2;
+
+/** Chosen: a shorter interval slows nobody down and is forgotten. */
+const MIN_INTERVAL_MS = 10;
+
+/**
+ * Longest pause for one refusal. Chosen: what a run waits by default (`retry.budgetMs`). After that the next run asks the
+ * server itself and gets its answer, instead of waiting in the queue without a reason that it can see.
+ */
+const MAX_PAUSE_MS = 180_000;
 
 const positive: OptionRule = { wanted: 'a number > 0', fits: (value) => typeof value === 'number' && value > 0 };
 
@@ -98,8 +121,10 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   let active = 0;
   let nextStartAt = -Infinity;
   let pausedUntil = -Infinity;
+  let toldInterval = 0;
   let learnedInterval = 0;
-  let learnedAt = 0;
+  let relaxedAt = 0;
+  let burst: Burst | undefined;
   let tokensReadyAt = -Infinity;
   let cancelTimer: (() => void) | undefined;
   const begun: Begun[] = [];
@@ -125,18 +150,21 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     }
   }
 
-  /** Milliseconds between two requests: ours, or the learned one, whichever is slower. */
+  /** Milliseconds between two requests: ours, the server's or the learned one, whichever is slowest. */
   function interval(now: number): number {
-    if (learnedInterval > 0 && now - learnedAt > RELAX_AFTER_MS) {
-      learnedInterval *= 0.95;
-      learnedAt = now;
+    const quietMinutes = Math.floor((now - relaxedAt) / MINUTE_MS);
+    if (learnedInterval > 0 && quietMinutes > 0) {
+      learnedInterval /= RECOVERY ** quietMinutes;
+      relaxedAt += quietMinutes * MINUTE_MS;
+      if (learnedInterval < MIN_INTERVAL_MS) learnedInterval = 0;
     }
-    return Math.max(ownInterval, learnedInterval);
+    return Math.max(ownInterval, toldInterval, learnedInterval);
   }
 
   function learn(request: Begun, reply: ModelReply | undefined, failure: Failure | undefined): void {
     const now = clock.monotonic();
-    heed(reply?.rateLimit ?? failure?.rateLimit ?? {}, now);
+    const limit = reply?.rateLimit ?? failure?.rateLimit ?? {};
+    heed(limit, now);
     const tokens = (reply?.usage.inputTokens ?? 0) + (reply?.usage.outputTokens ?? 0);
     if (tokens > 0 && Number.isFinite(tokens) && tokensPerMinute !== Infinity) {
       tokensReadyAt = Math.max(now, tokensReadyAt) + (tokens / tokensPerMinute) * MINUTE_MS;
@@ -144,30 +172,41 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     if (failure?.kind !== 'rate-limited') return;
     request.wasRefused = true;
     const askedMs = credible(failure.retryAfterMs);
-    pausedUntil = Math.max(pausedUntil, now + (askedMs ?? 1000));
-    learnedInterval = Math.max(learnedInterval, borneInterval(now, askedMs));
-    learnedAt = now;
+    pauseFor(askedMs ?? 1000, now);
+    learnPace(request, askedMs ?? 0, limit, now);
+  }
+
+  function pauseFor(waitMs: number, now: number): void {
+    pausedUntil = Math.max(pausedUntil, now + Math.min(waitMs, MAX_PAUSE_MS));
   }
 
   /**
-   * The pace that the server bore, from what it let through before it refused. It counts over about the time that it asks
-   * to be left alone: a limit of a second says "in a second", one of a minute names the rest of the minute.
+   * The pace that the server accepted, from what it let through before it refused. It counts over about the time that it
+   * asks to be left alone: a limit of a second says "in a second", one of a minute names the rest of the minute. A longer
+   * wait is a limit of the hour or the day, which no pace of a minute avoids.
    */
-  function borneInterval(now: number, retryAfterMs: number | undefined): number {
-    const windowMs = Math.min(MINUTE_MS, Math.max(1000, retryAfterMs ?? 0));
-    const passed = begun.filter((request) => now - request.at < windowMs && !request.wasRefused).length;
-    return windowMs / Math.max(0.5, passed * LEARNED_SHARE);
+  function learnPace(request: Begun, askedMs: number, limit: RateLimit, now: number): void {
+    // The server says that requests are left: it refused for tokens, or for another reason.
+    if ((limit.remainingRequests ?? 0) > 0 || limit.remainingTokens === 0) return;
+    if (burst === undefined || request.at > burst.at) {
+      if (askedMs > MINUTE_MS * MARGIN) return;
+      const windowMs = Math.min(MINUTE_MS, Math.max(1000, askedMs));
+      burst = { at: now, windowMs, intervalBefore: learnedInterval };
+    }
+    // For a refusal that arrives later, the requests that it was sent with are counted again: fewer of them were accepted.
+    const { at, windowMs, intervalBefore } = burst;
+    const accepted = begun.filter((one) => one.at > at - windowMs && one.at <= at && !one.wasRefused).length;
+    learnedInterval =
+      accepted < MIN_SAMPLE ? intervalBefore : Math.max(intervalBefore, windowMs / (accepted * LEARNED_SHARE));
+    relaxedAt = now;
   }
 
   function heed(limit: RateLimit, now: number): void {
-    const intervalMs = (MINUTE_MS / (limit.requestsPerMinute ?? Infinity)) * MARGIN;
-    if (intervalMs > 0 && credible(intervalMs) !== undefined) {
-      learnedInterval = Math.max(learnedInterval, intervalMs);
-      learnedAt = now;
-    }
-    if (limit.remainingRequests === 0)
-      pausedUntil = Math.max(pausedUntil, now + (credible(limit.requestsResetMs) ?? 0));
-    if (limit.remainingTokens === 0) pausedUntil = Math.max(pausedUntil, now + (credible(limit.tokensResetMs) ?? 0));
+    const perMinute = limit.requestsPerMinute ?? 0;
+    // Less than one in a minute is no rate that a server counts by.
+    if (perMinute >= 1) toldInterval = (MINUTE_MS / perMinute) * MARGIN;
+    if (limit.remainingRequests === 0) pauseFor(credible(limit.requestsResetMs) ?? 0, now);
+    if (limit.remainingTokens === 0) pauseFor(credible(limit.tokensResetMs) ?? 0, now);
   }
 
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Abort } from '../../../src/core/abort.ts';
+import type { Failure } from '../../../src/core/failure.ts';
 import type { LimiterOptions, Permit } from '../../../src/resilience/limiter.ts';
 import { createLimiter } from '../../../src/resilience/limiter.ts';
 import { createVirtualClock } from '../../../src/testing/virtual-clock.ts';
@@ -90,7 +91,7 @@ describe('a limiter', () => {
     for (let count = 0; count < 3; count += 1)
       void limiter.acquire(idle()).then(() => startedAt.push(clock.monotonic()));
     await clock.advance(10_000);
-    expect(startedAt).toEqual([1050, 3050, 5050]);
+    expect(startedAt).toEqual([1050, 2100, 3150]);
   });
 
   test('a server that says that no requests are left is heard before it has to refuse one', async () => {
@@ -134,6 +135,152 @@ describe('a limiter', () => {
     expect(starts).toHaveLength(60);
     expect(refusals.filter((at) => at >= 1000)).toEqual([]);
     expect(Math.max(...starts)).toBeLessThan(15_000);
+  });
+
+  /** `accepted` requests that a server takes and one that it refuses, at the same moment; then when the next six start. */
+  async function startsAfter(accepted: number, failure: Partial<Failure>, refusals = 1): Promise<number[]> {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 100, clock });
+    const permits = await Promise.all(Array.from({ length: accepted + refusals }, () => limiter.acquire(idle())));
+    for (const [index, permit] of permits.entries())
+      permit.release(undefined, index < accepted ? undefined : { kind: 'rate-limited', message: '', ...failure });
+    const starts: number[] = [];
+    const next = async (count: number): Promise<void> => {
+      if (count === 0) return;
+      const permit = await limiter.acquire(idle());
+      starts.push(clock.monotonic());
+      permit.release(undefined, undefined);
+      await next(count - 1);
+    };
+    void next(6);
+    await clock.advance(600_000);
+    return starts;
+  }
+
+  const minute = { retryAfterMs: 60_000 };
+  test.each<{ name: string; accepted: number; refusals?: number; failure: Partial<Failure>; starts: number[] }>([
+    {
+      name: 'one refusal on a fresh limiter only pauses',
+      accepted: 0,
+      failure: minute,
+      starts: [60_000, 60_000, 60_000, 60_000, 60_000, 60_000],
+    },
+    {
+      name: 'eight refusals at once on a fresh limiter only pause',
+      accepted: 0,
+      refusals: 8,
+      failure: minute,
+      starts: [60_000, 60_000, 60_000, 60_000, 60_000, 60_000],
+    },
+    {
+      name: 'two accepted requests are no sample',
+      accepted: 2,
+      failure: minute,
+      starts: Array.from({ length: 6 }, () => 60_000),
+    },
+    {
+      name: 'a wait that is longer than a minute says nothing about a pace',
+      accepted: 20,
+      failure: { retryAfterMs: 120_000 },
+      starts: Array.from({ length: 6 }, () => 120_000),
+    },
+    {
+      name: 'a wait of hours pauses for three minutes, and then the server is asked',
+      accepted: 20,
+      failure: { retryAfterMs: 7_200_000 },
+      starts: Array.from({ length: 6 }, () => 180_000),
+    },
+    {
+      name: 'a reset in hours pauses for three minutes, too',
+      accepted: 0,
+      failure: { retryAfterMs: 1, rateLimit: { remainingRequests: 0, requestsResetMs: 7_200_000 } },
+      starts: Array.from({ length: 6 }, () => 180_000),
+    },
+    {
+      name: 'a refusal with requests left says nothing about their pace',
+      accepted: 20,
+      failure: { ...minute, rateLimit: { remainingRequests: 480 } },
+      starts: Array.from({ length: 6 }, () => 60_000),
+    },
+    {
+      name: 'a refusal for tokens says nothing about the pace of requests',
+      accepted: 20,
+      failure: { ...minute, rateLimit: { remainingTokens: 0 } },
+      starts: Array.from({ length: 6 }, () => 60_000),
+    },
+    {
+      name: 'a limit of 0 requests in a minute counts as not told',
+      accepted: 0,
+      failure: { ...minute, rateLimit: { requestsPerMinute: 0 } },
+      starts: Array.from({ length: 6 }, () => 60_000),
+    },
+    {
+      name: 'a negative limit counts as not told',
+      accepted: 0,
+      failure: { ...minute, rateLimit: { requestsPerMinute: -5 } },
+      starts: Array.from({ length: 6 }, () => 60_000),
+    },
+    {
+      name: 'six accepted requests are a pace, however many are refused with them, and each quiet minute doubles it',
+      accepted: 6,
+      refusals: 5,
+      failure: minute,
+      starts: [60_000, 65_556, 71_112, 76_668, 82_224, 87_780],
+    },
+  ])('$name', async ({ accepted, refusals, failure, starts }) => {
+    const began = await startsAfter(accepted, failure, refusals);
+    for (const [index, start] of starts.entries()) expect(Math.abs((began[index] ?? NaN) - start)).toBeLessThan(10);
+  });
+
+  test('a learned pace that nothing confirms is gone after some minutes', async () => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 100, clock });
+    const permits = await Promise.all([1, 2, 3, 4].map(() => limiter.acquire(idle())));
+    for (const permit of permits.slice(1)) permit.release(undefined, undefined);
+    permits[0]?.release(undefined, { kind: 'rate-limited', message: '', ...minute });
+    await clock.advance(15 * 60_000);
+    const starts: number[] = [];
+    for (let index = 0; index < 5; index += 1)
+      void limiter.acquire(idle()).then((permit) => {
+        starts.push(clock.monotonic());
+        permit.release(undefined, undefined);
+      });
+    await clock.advance(1);
+    expect(starts).toHaveLength(5);
+  });
+
+  test('a refusal that arrives late is counted with the requests that it was sent with', async () => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 100, clock });
+    const permits = await Promise.all(Array.from({ length: 8 }, () => limiter.acquire(idle())));
+    const refuse = (permit?: Permit): void =>
+      permit?.release(undefined, { kind: 'rate-limited', message: '', retryAfterMs: 1000 });
+    refuse(permits[0]);
+    for (const permit of permits.slice(2)) permit.release(undefined, undefined);
+    await clock.advance(5000);
+    refuse(permits[1]);
+    const starts: number[] = [];
+    for (let index = 0; index < 3; index += 1)
+      void limiter.acquire(idle()).then(() => starts.push(clock.monotonic() - 6000));
+    await clock.advance(10_000);
+    expect(starts.map(Math.round)).toEqual([0, 185, 370]);
+  });
+
+  test.each([
+    { name: 'a raised limit of the server holds from then on', told: [60, 600], wait: 105 },
+    { name: 'a lowered limit of the server holds from then on', told: [600, 60], wait: 1050 },
+  ])('$name', async ({ told, wait }) => {
+    const clock = createVirtualClock();
+    const limiter = createLimiter({ concurrency: 100, clock });
+    for (const requestsPerMinute of told) {
+      const permit = await limiter.acquire(idle());
+      permit.release(undefined, { kind: 'server-error', message: '', rateLimit: { requestsPerMinute } });
+      await clock.advance(10_000);
+    }
+    const starts: number[] = [];
+    for (let index = 0; index < 2; index += 1) void limiter.acquire(idle()).then(() => starts.push(clock.monotonic()));
+    await clock.advance(10_000);
+    expect((starts[1] ?? NaN) - (starts[0] ?? NaN)).toBe(wait);
   });
 
   test('tokens that were used put off the next request', async () => {
