@@ -3,6 +3,7 @@ import type { PendingRequest } from '../core/result.ts';
 import type { ResumeOptions } from '../loop/agent/agent.ts';
 import { callText } from './trace-words.ts';
 import { singleLine } from './terminal-text.ts';
+import { readableEnvironment } from './surroundings.ts';
 import { symbolsFor } from './terminal.ts';
 
 /** True where a person can be asked: what they type comes from a terminal, and they see the question on one. */
@@ -45,8 +46,8 @@ export function promptOf(request: PendingRequest): string {
 
 /** The whole call: whoever approves it has to see every argument to its end. */
 function approvalText(toolName: string, input: Extract<PendingRequest, { type: 'approval' }>['input']): string {
-  const short = callText(toolName, input, symbolsFor(process.env).ellipsis);
-  const isWhole = !short.includes(symbolsFor(process.env).ellipsis);
+  const short = callText(toolName, input, symbolsFor(readableEnvironment).ellipsis);
+  const isWhole = !short.includes(symbolsFor(readableEnvironment).ellipsis);
   return isWhole ? short : singleLine(`${toolName} ${JSON.stringify(input)}`);
 }
 

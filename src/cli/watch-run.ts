@@ -10,6 +10,7 @@ import { exitCodeOf } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
 import type { Painter } from './painter.ts';
 import { documentText } from './run-document.ts';
+import { readableEnvironment } from './surroundings.ts';
 import { lookOf, painterOn } from './terminal.ts';
 import { multiLine, singleLine } from './terminal-text.ts';
 import type { TraceState } from './trace.ts';
@@ -85,9 +86,9 @@ interface Seen {
 
 /** Shows one run to its end, or to where it waits for a person. */
 async function showRun(run: WatchedRun, before: Seen, options: WatchOptions): Promise<Seen> {
-  const { stderr, env } = process;
-  const look = lookOf(stderr, env, options.debug === true);
-  const painter = painterOn(stderr, env);
+  const { stderr } = process;
+  const look = lookOf(stderr, readableEnvironment, options.debug === true);
+  const painter = painterOn(stderr, readableEnvironment);
   const show = (lines: readonly Line[]): void => {
     if (options.quiet !== true) painter.append(lines);
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { environment } from '../core/host.ts';
+import { environmentVariable } from '../core/host.ts';
 import { isRecord } from '../core/json.ts';
 import type { Json } from '../core/json.ts';
 import { checkNames, describeValue, expected, invalidOption, kindOf, namesElsewhere } from '../core/option-check.ts';
@@ -20,7 +20,7 @@ export interface HttpProviderOptions {
   readonly apiKey?: string | undefined;
   /** Where the server is: `https://api.example.test/v1`. With or without a slash at its end; a query is kept. */
   readonly baseURL?: string | undefined;
-  /** Headers beside ours; they win where both name one. */
+  /** Headers of the request, in addition to ours. They win where both name one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Fields of the body beside ours (`top_p`, `reasoning_effort`, ...); they win where both name one. */
   readonly body?: { readonly [field: string]: Json } | undefined;
@@ -141,11 +141,6 @@ export function toOptions<O extends HttpProviderOptions>(input: O | string): O |
   if (typeof input === 'string') return { model: input };
   if (isRecord(input)) return input;
   throw expected('the argument of a provider', "a model's id or an object such as { model: '…' }", kindOf(input));
-}
-
-/** A variable of the environment, where the host has one; empty counts as not set. */
-export function environmentVariable(name: string): string | undefined {
-  return environment()[name]?.trim() || undefined;
 }
 
 function check(options: HttpProviderOptions, rules: WireRules): void {

@@ -3,6 +3,7 @@ import type { ExitCode } from '../exit-code.ts';
 import type { ProviderFlags } from '../find-provider.ts';
 import { unsentKeyVariable } from '../find-provider.ts';
 import { startDemo } from '../start-demo.ts';
+import { readableEnvironment } from '../surroundings.ts';
 import { watchRun } from '../watch-run.ts';
 
 /** The flags of `oilcan demo`. */
@@ -27,7 +28,7 @@ export async function demo(name: DemoName, flags: DemoFlags): Promise<ExitCode> 
       asked: {
         choice,
         apiKeyEnv: flags.apiKeyEnv,
-        unsentKeyVariable: unsentKeyVariable(flags, process.env),
+        unsentKeyVariable: unsentKeyVariable(flags, readableEnvironment),
         maxTurns: undefined,
         hasMaxTurns: false,
         canAsk: false,

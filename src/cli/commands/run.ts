@@ -6,7 +6,7 @@ import type { ProviderFlags } from '../find-provider.ts';
 import { findProvider, unsentKeyVariable } from '../find-provider.ts';
 import { loadTools } from '../load-tools.ts';
 import { slipPolicyFor } from '../slip-policy.ts';
-import { realSurroundings } from '../surroundings.ts';
+import { readableEnvironment, realSurroundings } from '../surroundings.ts';
 import type { Line } from '../trace-line.ts';
 import { UserError } from '../user-error.ts';
 import { watchRun } from '../watch-run.ts';
@@ -53,7 +53,7 @@ export async function run(words: readonly string[], flags: RunFlags): Promise<Ex
     asked: {
       choice,
       apiKeyEnv: flags.apiKeyEnv,
-      unsentKeyVariable: unsentKeyVariable(flags, process.env),
+      unsentKeyVariable: unsentKeyVariable(flags, readableEnvironment),
       maxTurns: flags.maxTurns,
       hasMaxTurns: true,
       canAsk: false,

@@ -1,4 +1,4 @@
-import { environment } from '../../core/host.ts';
+import { environmentVariables } from '../../core/host.ts';
 import type { Provider } from '../../core/provider.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { createRedactor, secretsOfEnvironment } from '../../core/redact.ts';
@@ -20,7 +20,7 @@ export function lateRedactor(providers: readonly Provider[], extra: readonly str
   let redactor: Redactor | undefined;
   const ready = (): Redactor =>
     (redactor ??= createRedactor([
-      ...(environmentSecrets ??= secretsOfEnvironment(environment())),
+      ...(environmentSecrets ??= secretsOfEnvironment(environmentVariables())),
       ...[...known].flatMap((provider) => provider.secrets ?? []),
       ...extra,
     ]));

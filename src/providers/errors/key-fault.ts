@@ -1,4 +1,4 @@
-import { environmentVariable } from '../http-options.ts';
+import { environmentVariable } from '../../core/host.ts';
 import { isHostTransport } from '../host-transport.ts';
 import type { KeyFault, Server } from '../server.ts';
 import type { Wire } from '../wire.ts';

@@ -1,7 +1,8 @@
+import { environmentVariable } from '../../core/host.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Provider } from '../../core/provider.ts';
 import { httpProvider } from '../http-provider.ts';
-import { environmentVariable, httpSetup, toOptions } from '../http-options.ts';
+import { httpSetup, toOptions } from '../http-options.ts';
 import type { HttpProviderOptions, WireRules } from '../http-options.ts';
 import { lineFraming } from '../ndjson.ts';
 import { DialectMemory } from '../dialect/memory.ts';
