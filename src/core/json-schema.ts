@@ -19,7 +19,7 @@ export function inputSchemaOf(toolName: string, schema: StandardSchema, given: J
   const source = given ?? schema;
   const known = converted.get(source);
   if (known !== undefined) return known;
-  const made = rootObject(toolName, given ?? convert(`tool "${toolName}"`, schema));
+  const made = rootObject(toolName, given ?? convert(`tool "${toolName}"`, schema, true));
   converted.set(source, made);
   return made;
 }
@@ -30,15 +30,18 @@ export function inputSchemaOf(toolName: string, schema: StandardSchema, given: J
  * @throws OilcanError `invalid-option` where the schema can't give one.
  */
 export function jsonSchemaOf(owner: string, schema: StandardSchema): JsonSchema {
-  return withoutMarks(convert(owner, schema));
+  return withoutMarks(convert(owner, schema, false));
 }
 
-function convert(owner: string, schema: StandardSchema): JsonObject {
+/** `hasOption`: whether a JSON Schema can be passed beside the schema, as `tool()` takes it. */
+function convert(owner: string, schema: StandardSchema, hasOption: boolean): JsonObject {
   const standard = schema['~standard'];
   const input = standard.jsonSchema?.input;
   if (typeof input !== 'function') {
+    const { schema: change, option } = FIXES[libraryOf(schema)] ?? OTHER_FIX;
+    const other = hasOption ? `, or pass ${option}` : '';
     throw invalidOption(
-      `The schema of ${owner} can't give its own JSON Schema (${standard.vendor}). Pass it as \`jsonSchema\`: ${fixFor(standard.vendor)}.`,
+      `The schema of ${owner} can't give its own JSON Schema (${standard.vendor}). ${change}${other}.`,
     );
   }
   let made: unknown;
@@ -49,7 +52,7 @@ function convert(owner: string, schema: StandardSchema): JsonObject {
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw invalidOption(
-      `The schema of ${owner} can't be shown to a model as JSON Schema: ${reason}. Use types that JSON has, or pass \`jsonSchema\`.`,
+      `The schema of ${owner} can't be shown to a model as JSON Schema: ${reason}. Use types that JSON has${hasOption ? ', or pass `jsonSchema`' : ''}.`,
       { cause },
     );
   }
@@ -57,16 +60,28 @@ function convert(owner: string, schema: StandardSchema): JsonObject {
   return made;
 }
 
-/** How to make a JSON Schema with the libraries that need help. */
-function fixFor(vendor: string): string {
-  switch (vendor) {
-    case 'zod':
-      return "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })` with zod 4.0 or 4.1; zod 4.2 and later need nothing";
-    case 'valibot':
-      return '`jsonSchema: toJsonSchema(schema)`, or wrap the schema in `toStandardJsonSchema()`; both are in @valibot/to-json-schema';
-    default:
-      return 'a JSON Schema (draft 2020-12) of the arguments, with `type: "object"`';
-  }
+/** What to do where a library's schemas can't give a JSON Schema: to the schema itself, or with the option of `tool()`. */
+const FIXES: Readonly<Record<string, { readonly schema: string; readonly option: string }>> = {
+  'zod 3': {
+    schema: 'Use zod 4.2 or later',
+    option: '`jsonSchema: zodToJsonSchema(schema)` with the package zod-to-json-schema',
+  },
+  zod: { schema: 'Use zod 4.2 or later', option: "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })`" },
+  valibot: {
+    schema: 'Wrap it in `toStandardJsonSchema()` of @valibot/to-json-schema',
+    option: '`jsonSchema: toJsonSchema(schema)` of the same package',
+  },
+};
+
+const OTHER_FIX = {
+  schema: 'Use a library that follows Standard JSON Schema (https://standardschema.dev/json-schema)',
+  option: '`jsonSchema`, a JSON Schema (draft 2020-12) with `type: "object"`',
+};
+
+/** zod 3 follows Standard Schema from 3.24 on, but has no way to write JSON Schema. */
+function libraryOf(schema: StandardSchema): string {
+  const { vendor } = schema['~standard'];
+  return vendor === 'zod' && '_def' in schema && !('_zod' in schema) ? 'zod 3' : vendor;
 }
 
 /** The schema without what only tools for schemas read. */

@@ -168,7 +168,9 @@ export function kindOf(value: unknown): string {
 export function describeValue(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= 40 ? JSON.stringify(value) : `a string of ${value.length} characters`;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  // What every version of zod has: with Standard Schema it would have been taken.
+  return isRecord(value) && '_def' in value ? 'a schema of zod before 3.24' : kindOf(value);
 }
 
 /** True for an object (or a function, as ArkType's are) that follows Standard Schema. */

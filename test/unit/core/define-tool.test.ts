@@ -151,9 +151,60 @@ describe('tool', () => {
     expect(messageOf(() => Reflect.apply(tool, undefined, [options]))).toMatch(says);
   });
 
-  test('an early Zod 4 is told what to pass', () => {
-    const early = { '~standard': { version: 1, vendor: 'zod', validate: () => ({ value: {} }) } } as const;
-    expect(messageOf(() => tool({ ...right, schema: early }))).toContain("z.toJSONSchema(schema, { io: 'input' })");
+  const standard = (vendor: string): StandardSchema => ({
+    '~standard': { version: 1, vendor, validate: () => ({ value: {} }) },
+  });
+  /** What the schemas of each library look like that can't give a JSON Schema, and what helps. */
+  const withoutJsonSchema = [
+    {
+      name: 'zod 3',
+      schema: { ...standard('zod'), _def: { typeName: 'ZodObject' } },
+      change: 'Use zod 4.2 or later',
+      option: '`jsonSchema: zodToJsonSchema(schema)` with the package zod-to-json-schema',
+    },
+    {
+      name: 'zod 4.0',
+      schema: { ...standard('zod'), _def: {}, _zod: {} },
+      change: 'Use zod 4.2 or later',
+      option: "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })`",
+    },
+    {
+      name: 'Valibot',
+      schema: v.object({ city: v.string() }),
+      change: 'Wrap it in `toStandardJsonSchema()` of @valibot/to-json-schema',
+      option: '`jsonSchema: toJsonSchema(schema)` of the same package',
+    },
+    {
+      name: 'another library',
+      schema: standard('mine'),
+      change: 'Use a library that follows Standard JSON Schema (https://standardschema.dev/json-schema)',
+      option: '`jsonSchema`, a JSON Schema (draft 2020-12) with `type: "object"`',
+    },
+  ];
+
+  test.each(withoutJsonSchema)(
+    '$name without a JSON Schema is told what to pass to a tool',
+    ({ schema, change, option }) => {
+      expect(messageOf(() => tool({ ...right, schema }))).toContain(`${change}, or pass ${option}.`);
+    },
+  );
+
+  test.each(withoutJsonSchema)('$name for `output` is told what `output` can take', ({ schema, change }) => {
+    const message = messageOf(() => jsonSchemaOf('`output` of the run', schema));
+    expect(message).toContain(`${change}.`);
+    expect(message).not.toContain('`jsonSchema');
+  });
+
+  test('a date in the schema of `output` is told without an option that `output` does not have', () => {
+    const message = messageOf(() => jsonSchemaOf('`output` of the run', z.object({ at: z.date() })));
+    expect(message).toMatch(/Date cannot be represented.*Use types that JSON has\.$/);
+  });
+
+  test('a schema of a zod before Standard Schema is named', () => {
+    const old = { _def: { typeName: 'ZodObject' }, parse: () => ({}) };
+    expect(messageOf(() => Reflect.apply(tool, undefined, [{ ...right, schema: old }]))).toContain(
+      'a Standard Schema (Zod 4, Valibot, ArkType …), got a schema of zod before 3.24.',
+    );
   });
 
   test('an answer may have any form', () => {
