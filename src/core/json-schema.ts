@@ -67,6 +67,10 @@ const FIXES: Readonly<Record<string, { readonly schema: string; readonly option:
     option: '`jsonSchema: zodToJsonSchema(schema)` with the package zod-to-json-schema',
   },
   zod: { schema: 'Use zod 4.2 or later', option: "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })`" },
+  'zod/mini': {
+    schema: 'Use `zod` (4.2 or later) instead of `zod/mini`',
+    option: "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })`",
+  },
   valibot: {
     schema: 'Wrap it in `toStandardJsonSchema()` of @valibot/to-json-schema',
     option: '`jsonSchema: toJsonSchema(schema)` of the same package',
@@ -78,10 +82,12 @@ const OTHER_FIX = {
   option: '`jsonSchema`, a JSON Schema (draft 2020-12) with `type: "object"`',
 };
 
-/** zod 3 follows Standard Schema from 3.24 on, but has no way to write JSON Schema. */
+/** zod 3 (from 3.24 on) and zod/mini follow Standard Schema, but can't write JSON Schema; zod itself can from 4.2 on. */
 function libraryOf(schema: StandardSchema): string {
   const { vendor } = schema['~standard'];
-  return vendor === 'zod' && '_def' in schema && !('_zod' in schema) ? 'zod 3' : vendor;
+  if (vendor !== 'zod') return vendor;
+  if (!('_zod' in schema)) return 'zod 3';
+  return '_def' in schema ? 'zod' : 'zod/mini';
 }
 
 /** The schema without what only tools for schemas read. */

@@ -3,9 +3,12 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
+import { z as z3 } from 'zod/v3';
 import { tool } from '../../../src/core/define-tool.ts';
 import { isOilcanError } from '../../../src/core/error.ts';
 import { jsonSchemaOf } from '../../../src/core/json-schema.ts';
+import type { StandardSchema } from '../../../src/core/schema.ts';
 
 const schema = z.object({ city: z.string() });
 const right = { name: 'get_weather', description: 'Current weather.', schema, execute: () => 'sunny' };
@@ -157,8 +160,14 @@ describe('tool', () => {
   /** What the schemas of each library look like that can't give a JSON Schema, and what helps. */
   const withoutJsonSchema = [
     {
+      name: 'zod/mini',
+      schema: mini.object({ city: mini.string() }),
+      change: 'Use `zod` (4.2 or later) instead of `zod/mini`',
+      option: "`jsonSchema: z.toJSONSchema(schema, { io: 'input' })`",
+    },
+    {
       name: 'zod 3',
-      schema: { ...standard('zod'), _def: { typeName: 'ZodObject' } },
+      schema: z3.object({ city: z3.string() }),
       change: 'Use zod 4.2 or later',
       option: '`jsonSchema: zodToJsonSchema(schema)` with the package zod-to-json-schema',
     },
