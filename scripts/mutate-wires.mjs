@@ -35,26 +35,26 @@ const mutations = [
   {
     handling: 'Chat: calls that all have index 0 are told apart by their ids',
     file: 'src/providers/openai-chat/tool-calls.ts',
-    text: "return this.#withId(id) ?? (name === '' ? last : this.#open(index));",
+    text: "return this.#byId.get(id) ?? (name === '' ? last : this.#open(index));",
     replacement: 'return last;',
   },
   {
     handling: 'Chat: a stream without any end is cut, never an answer',
     file: 'src/providers/openai-chat/assembler.ts',
-    text: "if (word === undefined && !isPlain && this.phase !== 'closed') {",
+    text: "if (this.#end.kind === undefined && !isPlain && this.phase !== 'closed') {",
     replacement: 'if (false) {',
   },
   {
     handling: 'Chat: an error inside a choice voids the reply',
     file: 'src/providers/openai-chat/assembler.ts',
-    text: "if (isRecord(error) || (typeof error === 'string' && error !== '')) return { type: 'error-payload', payload };",
+    text: 'if (isError(error)) return reported(payload);',
     replacement: '',
   },
   {
-    handling: 'Responses: a call that the limit cut is not complete',
-    file: 'src/providers/openai-responses/assembler.ts',
-    text: "const isComplete = whole.status !== 'incomplete' && (!wasCut || isJson(text));",
-    replacement: 'const isComplete = true;',
+    handling: 'all: the last call of a reply that hit its limit is not complete',
+    file: 'src/providers/reply-end.ts',
+    text: ' && !(wasCut && part === last)',
+    replacement: '',
   },
   {
     handling: "Messages: the whole input in the block's start",

@@ -23,3 +23,9 @@ export function recordOf(value: unknown): Record<string, unknown> | undefined {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
+
+/** A place in a list, as servers name it: a whole number from 0 on, as a number or as text. */
+export function placeOf(index: unknown): number | undefined {
+  const place = typeof index === 'string' && index.trim() !== '' ? Number(index) : index;
+  return Number.isInteger(place) && (place as number) >= 0 ? (place as number) : undefined;
+}

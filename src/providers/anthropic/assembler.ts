@@ -1,14 +1,13 @@
 import type { Json } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
-import type { ReasoningPart, TextPart } from '../../core/message.ts';
-import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
-import type { Usage } from '../../core/usage.ts';
+import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf } from '../../core/usage.ts';
-import { listOf, recordOf, stringOf } from '../json-fields.ts';
-import type { BlockDelta, MessageEvent, MessageReply, MessageUsage, ReplyBlock } from './wire.ts';
+import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { endReply, ReplyEnd } from '../reply-end.ts';
+import { usageOf } from '../usage-fields.ts';
+import type { BlockDelta, MessageEvent, MessageReply, ReplyBlock } from './wire.ts';
 
 /** One block as far as it came. */
 type Block =
@@ -25,16 +24,6 @@ type Block =
   /** A block of a kind that is not ours to read (redacted thinking, a tool of the server): kept whole, and sent back. */
   | { readonly type: 'opaque'; readonly whole: Record<string, unknown>; readonly pieces: ArgumentPieces };
 
-const STOP_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['tool_use', 'tool-calls'],
-  ['pause_turn', 'pause'],
-  ['refusal', 'content-filter'],
-]);
-
 /**
  * Builds a reply of the Messages wire. Invariants:
  * 1. A reply is whole only when a `stop_reason` or `message_stop` has come, or the body was one JSON value.
@@ -48,8 +37,8 @@ export class MessagesAssembler implements Assembler {
   readonly #issuer: string;
   readonly #blocks: Block[] = [];
   readonly #byIndex = new Map<unknown, Block>();
-  #stopReason: string | undefined;
-  #usage: MessageUsage = {};
+  readonly #end = new ReplyEnd();
+  #usage: Record<string, unknown> = {};
   #id: string | undefined;
   #model: string | undefined;
   #sawMessage = false;
@@ -92,23 +81,15 @@ export class MessagesAssembler implements Assembler {
     if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
       return isPlain ? malformed('The reply has no message.') : cut('The stream ended before the reply began.');
     }
-    const word = this.#stopReason;
-    if (word === undefined && !isPlain && this.phase === 'open') {
+    if (this.#end.kind === undefined && !isPlain && this.phase === 'open') {
       return cut('The stream ended without a stop reason and without message_stop.');
     }
-    const finishReason = word === undefined ? 'other' : (STOP_REASONS.get(word) ?? 'other');
-    return {
-      type: 'reply',
-      reply: {
-        content: this.#content(finishReason === 'length', word !== undefined),
-        finishReason,
-        rawFinishReason: word,
-        usage: usageOf(this.#usage),
-        model: this.#model,
-        responseId: this.#id,
-        warnings: word === undefined ? ['The server gave no stop reason: the reply was taken as whole.'] : undefined,
-      },
-    };
+    return endReply(this.#end, {
+      content: this.#content(),
+      usage: usageOf('messages', this.#usage),
+      model: this.#model,
+      responseId: this.#id,
+    });
   }
 
   /** A whole message, or the begin of one in a stream. */
@@ -131,18 +112,23 @@ export class MessagesAssembler implements Assembler {
   #takeEnd(end: { readonly stop_reason?: unknown }, usage: unknown): void {
     // The last figure of each kind counts: they are sums, and the end repeats only some of them.
     if (isRecord(usage)) this.#usage = { ...this.#usage, ...withoutNull(usage) };
-    if (typeof end.stop_reason !== 'string' || end.stop_reason === '') return;
-    this.#stopReason = end.stop_reason;
-    if (this.phase === 'open') this.phase = 'finished';
+    if (this.#end.say(end.stop_reason) && this.phase === 'open') this.phase = 'finished';
   }
 
   #begin(index: unknown, block: ReplyBlock, isWhole: boolean): void {
+    const last = this.#blocks.at(-1);
+    // Without a name it is no call of its own: it goes on with the one before it.
+    if (block.type === 'tool_use' && !stringOf(block.name) && last?.type === 'tool_use') {
+      this.#byIndex.set(placeOf(index), last);
+      if (typeof block.input === 'string') last.pieces.add(block.input);
+      return;
+    }
     this.#addBlock(index, this.#newBlock(block, isWhole));
   }
 
   #addBlock(index: unknown, block: Block): void {
     this.#blocks.push(block);
-    this.#byIndex.set(index, block);
+    this.#byIndex.set(placeOf(index), block);
   }
 
   #newBlock(block: ReplyBlock, isWhole: boolean): Block {
@@ -177,15 +163,18 @@ export class MessagesAssembler implements Assembler {
   #takeDelta(event: MessageEvent): ReplyProblem | undefined {
     const delta: BlockDelta | undefined = recordOf(event.delta);
     if (delta === undefined) return malformed('A piece of the reply has no delta.');
-    const block = this.#byIndex.get(event.index) ?? (event.index === undefined ? this.#blocks.at(-1) : undefined);
+    const block =
+      this.#byIndex.get(placeOf(event.index)) ?? (event.index === undefined ? this.#blocks.at(-1) : undefined);
     if (typeof delta.text === 'string') {
       if (block?.type === 'text') block.text += delta.text;
       // Text whose block was never begun.
       else this.#addBlock(event.index, { type: 'text', text: delta.text });
       this.#sink.text(delta.text);
     } else if (typeof delta.partial_json === 'string') {
-      if (block?.type === 'tool_use' || block?.type === 'opaque') block.pieces.add(delta.partial_json);
-      else return malformed('The reply has arguments without a call.');
+      // In an odd place they go on with the latest call.
+      const call = takesPieces(block) ? block : this.#blocks.findLast(takesPieces);
+      if (call === undefined) return malformed('The reply has arguments without a call.');
+      call.pieces.add(delta.partial_json);
     } else if (block?.type === 'thinking') {
       if (typeof delta.thinking === 'string') {
         block.text += delta.thinking;
@@ -196,9 +185,9 @@ export class MessagesAssembler implements Assembler {
     return undefined;
   }
 
-  #content(wasCut: boolean, hasStopReason: boolean): (TextPart | ReasoningPart | ReplyToolCall)[] {
-    const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
-    for (const [at, block] of this.#blocks.entries()) {
+  #content(): ModelReply['content'] {
+    const content: ModelReply['content'][number][] = [];
+    for (const block of this.#blocks) {
       switch (block.type) {
         case 'text':
           if (block.text !== '') content.push({ type: 'text', text: block.text });
@@ -217,7 +206,7 @@ export class MessagesAssembler implements Assembler {
             content.push({ type: 'reasoning', text: '', issuer: this.#issuer, data: opaqueData(block) });
           break;
         case 'tool_use':
-          content.push(toCall(block, { wasCut, hasStopReason, isLast: at === this.#blocks.length - 1 }));
+          content.push(toCall(block));
           break;
       }
     }
@@ -225,21 +214,12 @@ export class MessagesAssembler implements Assembler {
   }
 }
 
-interface CallContext {
-  readonly wasCut: boolean;
-  readonly hasStopReason: boolean;
-  readonly isLast: boolean;
-}
-
-function toCall(block: Block & { type: 'tool_use' }, { wasCut, hasStopReason, isLast }: CallContext): ReplyToolCall {
-  const { id, name, input, isWhole, pieces } = block;
+function toCall({ id, name, input, isWhole, pieces }: Block & { type: 'tool_use' }): ReplyToolCall {
   // A plain reply has its input parsed, so `{}` is what the model said. In a stream it is where the pieces begin, and they win;
   // some servers give the whole there and no pieces.
   const isValue = isRecord(input) && (isWhole || (pieces.isEmpty && Object.keys(input).length > 0));
-  if (isValue) return { type: 'tool-call', id, name, arguments: { value: input }, isComplete: !(wasCut && isLast) };
-  const text = pieces.text();
-  const mustProve = wasCut || !hasStopReason;
-  return { type: 'tool-call', id, name, arguments: { text }, isComplete: !mustProve || isJson(text) };
+  const args = isValue ? { value: input } : { text: pieces.text() };
+  return { type: 'tool-call', id, name, arguments: args, isComplete: true };
 }
 
 function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
@@ -248,18 +228,10 @@ function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
   return { ...block, input: JSON.parse(pieces.text()) as Json };
 }
 
-function withoutNull(usage: MessageUsage): MessageUsage {
+function withoutNull(usage: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** The vendor counts what it read from its cache, or wrote into it, beside the input: for us all of it is input. */
-function usageOf(usage: MessageUsage): Usage {
-  const input = countOf(usage.input_tokens);
-  const cacheRead = countOf(usage.cache_read_input_tokens);
-  const cacheWrite = countOf(usage.cache_creation_input_tokens);
-  return {
-    inputTokens: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
-    outputTokens: countOf(usage.output_tokens),
-    cachedInputTokens: cacheRead,
-  };
+function takesPieces(block: Block | undefined): block is Block & { readonly pieces: ArgumentPieces } {
+  return block?.type === 'tool_use' || block?.type === 'opaque';
 }

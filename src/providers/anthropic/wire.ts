@@ -41,7 +41,7 @@ export interface BlockDelta {
   readonly partial_json?: unknown;
 }
 
-/** Tokens. */
+/** Tokens, as they are read by `usage-fields`. */
 export interface MessageUsage {
   readonly input_tokens?: unknown;
   readonly output_tokens?: unknown;

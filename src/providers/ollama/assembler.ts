@@ -1,23 +1,17 @@
 import { isRecord } from '../../core/json.ts';
-import type { ReasoningPart, TextPart } from '../../core/message.ts';
-import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
-import { isJson } from '../argument-pieces.ts';
+import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf } from '../../core/usage.ts';
 import { listOf, recordOf, stringOf } from '../json-fields.ts';
+import { endReply, ReplyEnd } from '../reply-end.ts';
+import { usageOf } from '../usage-fields.ts';
 import type { OllamaFunction, OllamaMessage, OllamaReply, OllamaToolCall } from './wire.ts';
-
-const DONE_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['tool_calls', 'tool-calls'],
-]);
 
 /**
  * Builds a reply of Ollama's own wire. Invariants:
  * 1. A reply is whole only at `done: true`, in both modes.
- * 2. A call comes whole in one line, its arguments as an object: two equal ones are two calls.
+ * 2. A call comes whole in one line, its arguments as an object: two equal ones are two calls. One that the last line
+ *    repeats is the same call.
  * 3. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class OllamaAssembler implements Assembler {
@@ -41,7 +35,7 @@ export class OllamaAssembler implements Assembler {
     if (isError(value['error']) || event === 'error') return reported(value);
     const reply: OllamaReply = value;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
-    if (isRecord(reply.message)) this.#takeMessage(reply.message);
+    if (isRecord(reply.message)) this.#takeMessage(reply.message, reply.done === true);
     if (reply.done === true) {
       this.#last = reply;
       this.phase = 'closed';
@@ -55,21 +49,18 @@ export class OllamaAssembler implements Assembler {
       return cut('The reply ended without done: true.');
     }
     if (!this.#sawMessage) return malformed('The reply has no message.');
-    const word = stringOf(this.#last.done_reason) || undefined;
-    const finishReason = word === undefined ? 'stop' : (DONE_REASONS.get(word) ?? 'other');
-    return {
-      type: 'reply',
-      reply: {
-        content: this.#content(finishReason === 'length'),
-        finishReason,
-        rawFinishReason: word,
-        usage: { inputTokens: countOf(this.#last.prompt_eval_count), outputTokens: countOf(this.#last.eval_count) },
-        model: this.#model,
-      },
-    };
+    const end = new ReplyEnd();
+    // Older versions give no reason for a reply that is whole.
+    if (!end.say(this.#last.done_reason)) end.kind = 'stop';
+    if (end.kind === 'pause') end.kind = 'other';
+    return endReply(end, {
+      content: this.#content(),
+      usage: usageOf('ollama', this.#last),
+      model: this.#model,
+    });
   }
 
-  #takeMessage(message: OllamaMessage): void {
+  #takeMessage(message: OllamaMessage, isLast: boolean): void {
     this.#sawMessage = true;
     if (typeof message.thinking === 'string' && message.thinking !== '') {
       this.#thinking += message.thinking;
@@ -79,15 +70,17 @@ export class OllamaAssembler implements Assembler {
       this.#text += message.content;
       this.#sink.text(message.content);
     }
-    for (const call of listOf(message.tool_calls)) if (isRecord(call)) this.#calls.push(toCall(call));
+    const calls = listOf(message.tool_calls).filter(isRecord).map(toCall);
+    if (!isLast) this.#calls.push(...calls);
+    // Some servers say everything once more in the last line.
+    else this.#calls.push(...withoutSaid(calls, this.#calls));
   }
 
-  #content(wasCut: boolean): (TextPart | ReasoningPart | ReplyToolCall)[] {
-    const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
+  #content(): ModelReply['content'] {
+    const content: ModelReply['content'][number][] = [];
     if (this.#thinking !== '') content.push({ type: 'reasoning', text: this.#thinking, issuer: this.#issuer });
     if (this.#text !== '') content.push({ type: 'text', text: this.#text });
-    for (const call of this.#calls) content.push(wasCut && !isWhole(call) ? { ...call, isComplete: false } : call);
-    return content;
+    return [...content, ...this.#calls];
   }
 }
 
@@ -105,7 +98,22 @@ function toCall(call: OllamaToolCall): ReplyToolCall {
   };
 }
 
-/** The server reads a call before it sends it, so an object is a whole call even where the reply was cut behind it. */
-function isWhole(call: ReplyToolCall): boolean {
-  return !('text' in call.arguments) || isJson(call.arguments.text);
+/** The calls that were not said before. Each one said stands for one that comes again, unless both have an id of their own. */
+function withoutSaid(calls: readonly ReplyToolCall[], said: readonly ReplyToolCall[]): ReplyToolCall[] {
+  const idsOf = new Map<string, string[]>();
+  for (const call of said) {
+    const ids = idsOf.get(textOf(call));
+    if (ids === undefined) idsOf.set(textOf(call), [call.id ?? '']);
+    else ids.push(call.id ?? '');
+  }
+  return calls.filter((call) => {
+    const ids = idsOf.get(textOf(call)) ?? [];
+    const at = ids.findIndex((id) => id === '' || !call.id || id === call.id);
+    if (at >= 0) ids.splice(at, 1);
+    return at < 0;
+  });
+}
+
+function textOf({ name, arguments: args }: ReplyToolCall): string {
+  return JSON.stringify([name, args]);
 }

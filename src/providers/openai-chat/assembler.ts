@@ -1,16 +1,14 @@
-import type { FinishReason, ModelReply, ReplyToolCall } from '../../core/provider.ts';
+import type { ModelReply } from '../../core/provider.ts';
 import { isRecord } from '../../core/json.ts';
-import type { ReasoningPart, TextPart } from '../../core/message.ts';
 import type { Usage } from '../../core/usage.ts';
-import { isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf } from '../../core/usage.ts';
-import { listOf, recordOf, stringOf } from '../json-fields.ts';
-import { finishReasonOf, isMalformedCall } from './finish-reason.ts';
+import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { endReply, ReplyEnd } from '../reply-end.ts';
+import { usageOf } from '../usage-fields.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-calls.ts';
-import type { ChatChoice, ChatMessage, ChatMessageExtras, ChatReply, ChatUsage } from './wire.ts';
+import type { ChatChoice, ChatChoiceExtras, ChatMessage, ChatMessageExtras, ChatReply } from './wire.ts';
 
 /**
  * Builds a reply of the Chat Completions wire. Invariants:
@@ -28,11 +26,11 @@ export class ChatAssembler implements Assembler {
   #refusal = '';
   #details: ReasoningDetails | undefined;
   #slots: ToolCallSlots | undefined;
-  #finish: string | undefined;
+  readonly #end = new ReplyEnd();
   #usage: Usage | undefined;
   #model: string | undefined;
   #id: string | undefined;
-  #choiceIndex: unknown;
+  #choiceIndex = 0;
   #sawChoice = false;
   #sawDelta = false;
   #sawMessage = false;
@@ -50,14 +48,15 @@ export class ChatAssembler implements Assembler {
     if (isErrorReply(value, event)) return reported(value);
     if (this.#id === undefined) this.#id = stringOf(reply.id) || undefined;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
-    if (isRecord(reply.usage)) this.#usage = usageOf(reply.usage);
+    if (isRecord(reply.usage)) this.#usage = usageOf('chat', reply.usage);
+    this.#noteFilter(value['prompt_filter_results']);
     if (!Array.isArray(reply.choices)) {
       this.#sawOther = true;
       return undefined;
     }
     const choice = this.#choiceOf(reply.choices);
     if (choice === undefined) return undefined;
-    if (!this.#sawChoice) this.#choiceIndex = choice.index;
+    if (!this.#sawChoice) this.#choiceIndex = placeOf(choice.index) ?? 0;
     this.#sawChoice = true;
     return this.#takeChoice(choice, value);
   }
@@ -69,29 +68,33 @@ export class ChatAssembler implements Assembler {
   finish(isPlain: boolean): Assembled {
     if (!this.#sawChoice) return this.#withoutChoice(isPlain);
     if (isPlain && !this.#sawMessage && !this.#sawDelta) return malformed('The reply has a choice without a message.');
-    const word = this.#finish;
-    if (word === undefined && !isPlain && this.phase !== 'closed') {
+    if (this.#end.kind === undefined && !isPlain && this.phase !== 'closed') {
       return cut('The stream ended without a finish reason and without [DONE].');
     }
-    if (word !== undefined && isMalformedCall(word)) {
-      return malformed(`The model wrote a call that its server could not read (${word}).`);
-    }
-    const finishReason = this.#finishReason(word);
-    if (finishReason === 'error') {
-      return reported({ message: `The reply ended with the finish reason ${word}.`, code: word });
-    }
-    return { type: 'reply', reply: this.#reply(finishReason, word) };
+    if (this.#refusal !== '') this.#end.add('content-filter', 'refusal');
+    // Only Anthropic goes on from a pause.
+    if (this.#end.kind === 'pause') this.#end.kind = 'other';
+    return endReply(this.#end, {
+      content: this.#content(),
+      usage: this.#usage ?? {},
+      model: this.#model,
+      responseId: this.#id,
+    });
   }
 
-  /** We ask for one choice; where a server sends more, the one that came first counts. */
-  #choiceOf(choices: readonly unknown[]): ChatChoice | undefined {
-    const first: ChatChoice | undefined = recordOf(choices[0]);
-    if (!this.#sawChoice || first === undefined || first.index === this.#choiceIndex) return first;
-    return recordOf(choices.find((choice) => recordOf(choice)?.['index'] === this.#choiceIndex));
+  /** We ask for one choice; where a server sends more, the one that came first counts. One without a place is that one, too. */
+  #choiceOf(choices: readonly unknown[]): (ChatChoice & ChatChoiceExtras) | undefined {
+    return choices
+      .map(recordOf)
+      .find(
+        (choice) =>
+          choice !== undefined &&
+          (!this.#sawChoice || (placeOf(choice['index']) ?? this.#choiceIndex) === this.#choiceIndex),
+      );
   }
 
-  #takeChoice(choice: ChatChoice, payload: unknown): ReplyProblem | undefined {
-    const { delta, error } = choice as ChatChoice & { error?: unknown };
+  #takeChoice(choice: ChatChoice & ChatChoiceExtras, payload: unknown): ReplyProblem | undefined {
+    const { delta, error } = choice;
     if (isError(error)) return reported(payload);
     if (isRecord(delta)) {
       this.#sawDelta = true;
@@ -101,11 +104,15 @@ export class ChatAssembler implements Assembler {
       if (!this.#sawDelta) this.#takeMessage(choice.message, true);
       this.#sawMessage = true;
     }
-    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
-      this.#finish = choice.finish_reason;
-      if (this.phase === 'open') this.phase = 'finished';
-    }
+    const isOver = this.#end.say(choice.finish_reason);
+    const isOverThere = this.#end.say(choice.native_finish_reason);
+    this.#noteFilter(choice.content_filter_results);
+    if ((isOver || isOverThere) && this.phase === 'open') this.phase = 'finished';
     return undefined;
+  }
+
+  #noteFilter(results: unknown): void {
+    if (holdsFiltered(results, 4)) this.#end.add('content-filter', 'content_filter');
   }
 
   #takeMessage(message: ChatMessage & ChatMessageExtras, isWhole: boolean): void {
@@ -141,30 +148,14 @@ export class ChatAssembler implements Assembler {
     this.#sink.reasoning(text);
   }
 
-  #finishReason(word: string | undefined): FinishReason {
-    if (this.#refusal !== '') return 'content-filter';
-    return word === undefined ? 'other' : finishReasonOf(word);
-  }
-
-  #reply(finishReason: FinishReason, word: string | undefined): ModelReply {
-    const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
+  #content(): ModelReply['content'] {
+    const content: ModelReply['content'][number][] = [];
     const details = this.#details?.value();
     if (this.#reasoning !== '' || details !== undefined)
       content.push({ type: 'reasoning', text: this.#reasoning, issuer: this.#issuer, data: details });
     const text = this.#text + this.#refusal;
     if (text !== '') content.push({ type: 'text', text });
-    for (const call of this.#slots?.calls(finishReason === 'length') ?? []) {
-      content.push(word === undefined ? onlyIfProven(call) : call);
-    }
-    return {
-      content,
-      finishReason,
-      rawFinishReason: this.#refusal === '' ? word : 'refusal',
-      usage: this.#usage ?? {},
-      model: this.#model,
-      responseId: this.#id,
-      warnings: word === undefined ? ['The server gave no finish reason: the reply was taken as whole.'] : undefined,
-    };
+    return this.#slots === undefined ? content : [...content, ...this.#slots.calls()];
   }
 
   #withoutChoice(isPlain: boolean): ReplyProblem {
@@ -180,29 +171,22 @@ function legacyCalls(call: unknown): unknown {
   return isRecord(call) ? [{ index: 0, function: call }] : undefined;
 }
 
-/** Where no finish reason vouches for a call, its own JSON must. */
-function onlyIfProven(call: ReplyToolCall): ReplyToolCall {
-  return 'text' in call.arguments && !isJson(call.arguments.text) ? { ...call, isComplete: false } : call;
+/** True where any of the results, a few levels down, says `filtered: true`. */
+function holdsFiltered(results: unknown, levels: number): boolean {
+  if (typeof results !== 'object' || results === null || levels === 0) return false;
+  return Object.entries(results).some(
+    ([key, value]) => (key === 'filtered' && value === true) || holdsFiltered(value, levels - 1),
+  );
 }
 
 function isErrorReply(value: Record<string, unknown>, event: string): boolean {
   if (isError(value['error'])) return true;
   if (event === 'error' || value['object'] === 'error' || value['type'] === 'error') return true;
+  // MiniMax reports its errors beside an empty reply.
+  if ((recordOf(value['base_resp'])?.['status_code'] ?? 0) !== 0) return true;
   // FastAPI and others answer {"detail": ...} or {"message": ..., "code": ...} with nothing else.
   return (
     value['choices'] === undefined &&
     (value['detail'] !== undefined || (typeof value['message'] === 'string' && value['id'] === undefined))
   );
-}
-
-function usageOf(usage: ChatUsage): Usage {
-  return {
-    inputTokens: countOf(usage.prompt_tokens),
-    outputTokens: countOf(usage.completion_tokens),
-    // DeepSeek counts its cache beside the other figures.
-    cachedInputTokens:
-      countOf(recordOf(usage.prompt_tokens_details)?.['cached_tokens']) ??
-      countOf((usage as Record<string, unknown>)['prompt_cache_hit_tokens']),
-    reasoningTokens: countOf(recordOf(usage.completion_tokens_details)?.['reasoning_tokens']),
-  };
 }

@@ -1,13 +1,14 @@
 import type { Json } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
-import { ArgumentPieces, isJson } from '../argument-pieces.ts';
-import { recordOf, stringOf } from '../json-fields.ts';
+import { ArgumentPieces } from '../argument-pieces.ts';
+import { placeOf, recordOf, stringOf } from '../json-fields.ts';
 import type { ChatFunction, ChatToolCall } from './wire.ts';
 
 /** One call as far as it came. */
 interface Slot {
   id: string;
   name: string;
+  index: number | undefined;
   readonly pieces: ArgumentPieces;
   /** Arguments that came as a value and not as text. */
   value: unknown;
@@ -24,6 +25,7 @@ interface Slot {
 export class ToolCallSlots {
   readonly #slots: Slot[] = [];
   readonly #byIndex = new Map<number, Slot>();
+  readonly #byId = new Map<string, Slot>();
   #delta = 0;
   readonly #issuer: string;
 
@@ -40,9 +42,16 @@ export class ToolCallSlots {
     }
   }
 
-  /** The calls in order. `wasCut`: the reply hit its output limit, so only what is provably whole counts as complete. */
-  calls(wasCut: boolean): ReplyToolCall[] {
-    return this.#slots.filter(isSaid).map((slot) => toCall(slot, wasCut));
+  /** The calls in order. */
+  calls(): ReplyToolCall[] {
+    const slots: Slot[] = [];
+    for (const slot of this.#slots.filter(isSaid)) {
+      const before = slots.at(-1);
+      // One that was never given a name goes on with the call before it.
+      if (slot.name !== '' || before === undefined) slots.push(slot);
+      else before.pieces.add(textOf(slot));
+    }
+    return slots.map(toCall);
   }
 
   #takeCall(call: ChatToolCall, isWhole: boolean): void {
@@ -50,31 +59,32 @@ export class ToolCallSlots {
     const fn: ChatFunction = recordOf(call.function) ?? recordOf(call) ?? {};
     const id = stringOf(call.id) ?? '';
     const name = stringOf(fn.name) ?? '';
-    const index = typeof call.index === 'number' ? call.index : undefined;
+    const index = placeOf(call.index);
     const args = fn.arguments ?? undefined;
-    const slot = isWhole ? this.#open(index) : this.#slotOf(index, id, name, args);
+    // A hole in the places says nothing.
+    const extra = (call as { extra_content?: Json }).extra_content ?? undefined;
+    if (id === '' && name === '' && args === undefined && extra === undefined) return;
+    const slot =
+      isWhole && (name !== '' || this.#slots.length === 0) ? this.#open(index) : this.#slotOf(index, id, name, args);
+    if (index !== undefined && !this.#byIndex.has(index)) this.#place(slot, index);
+    if (id !== '' && !this.#byId.has(id)) this.#byId.set(id, slot);
     slot.delta = this.#delta;
     if (slot.id === '') slot.id = id;
     slot.name = joinName(slot.name, name);
     if (typeof args === 'string') slot.pieces.add(args);
     else if (args !== undefined) slot.value = args;
     // Gemini's signature of a thought travels beside the call and must come back with it.
-    const extra = (call as { extra_content?: Json }).extra_content ?? undefined;
     if (extra !== undefined) slot.vendorData = { issuer: this.#issuer, extra_content: extra };
   }
 
   #slotOf(index: number | undefined, id: string, name: string, args: unknown): Slot {
     const last = index === undefined ? this.#slots.at(-1) : this.#byIndex.get(index);
-    if (last === undefined) {
-      // A call goes on under another index: it has its id and no name. With a name it is a second call of the same id.
-      const known = index === undefined || name === '' ? this.#withId(id) : undefined;
-      return known ?? this.#open(index);
-    }
+    if (last === undefined) return this.#joined(index, id, name, args) ?? this.#open(index);
     if (id !== '' && last.id !== '') {
       // One delta holds no two pieces of one call, but some servers give all calls the same id.
       if (id === last.id) return last.delta === this.#delta && isAnother(last, name, args) ? this.#open(index) : last;
       // Another id in the same place: an earlier call that goes on, or a new one. An entry without a name goes on.
-      return this.#withId(id) ?? (name === '' ? last : this.#open(index));
+      return this.#byId.get(id) ?? (name === '' ? last : this.#open(index));
     }
     if (name === '') return last;
     // Without an index a name begins a call, unless it repeats that of a call that still goes on.
@@ -83,22 +93,40 @@ export class ToolCallSlots {
     return isAnother(last, name, args) ? this.#open(index) : last;
   }
 
-  #withId(id: string): Slot | undefined {
-    return id === '' ? undefined : this.#slots.find((slot) => slot.id === id);
+  /**
+   * The call that an entry in a new place goes on with. Without a name it goes on with the call of its id, else with the one
+   * that came in this place before places were told, else with the latest; with an id of its own its name may come last. With
+   * a name it is a second call, unless it repeats the id of one whose place was not told.
+   */
+  #joined(index: number | undefined, id: string, name: string, args: unknown): Slot | undefined {
+    const known = this.#byId.get(id);
+    if (name !== '') {
+      const isLate = known !== undefined && known.index === undefined && known.name === name;
+      return isLate && known.delta !== this.#delta && !isAnother(known, name, args) ? known : undefined;
+    }
+    const placed = index === undefined ? undefined : this.#slots[index];
+    const unplaced = placed?.index === undefined ? placed : undefined;
+    return known ?? unplaced ?? (id === '' ? this.#slots.at(-1) : undefined);
   }
 
   #open(index: number | undefined): Slot {
     const slot: Slot = {
       id: '',
       name: '',
+      index: undefined,
       pieces: new ArgumentPieces(),
       value: undefined,
       vendorData: undefined,
       delta: this.#delta,
     };
     this.#slots.push(slot);
-    if (index !== undefined) this.#byIndex.set(index, slot);
+    if (index !== undefined) this.#place(slot, index);
     return slot;
+  }
+
+  #place(slot: Slot, index: number): void {
+    slot.index ??= index;
+    this.#byIndex.set(index, slot);
   }
 }
 
@@ -124,7 +152,11 @@ function isSaid(slot: Slot): boolean {
   return slot.name !== '' || slot.id !== '' || !slot.pieces.isEmpty || slot.value !== undefined;
 }
 
-function toCall(slot: Slot, wasCut: boolean): ReplyToolCall {
+function textOf({ pieces, value }: Slot): string {
+  return pieces.isEmpty && value !== undefined ? JSON.stringify(value) : pieces.text();
+}
+
+function toCall(slot: Slot): ReplyToolCall {
   const text = slot.pieces.text();
   const isText = slot.value === undefined || text !== '';
   return {
@@ -132,7 +164,7 @@ function toCall(slot: Slot, wasCut: boolean): ReplyToolCall {
     id: slot.id,
     name: slot.name,
     arguments: isText ? { text } : { value: slot.value },
-    isComplete: !wasCut || !isText || isJson(text),
+    isComplete: true,
     vendorData: slot.vendorData,
   };
 }

@@ -19,6 +19,16 @@ export interface ChatChoice {
   readonly finish_reason?: unknown;
 }
 
+/** The fields of a choice that only some of the compatible servers send. */
+export interface ChatChoiceExtras {
+  /** A choice that failed (OpenRouter). */
+  readonly error?: unknown;
+  /** OpenRouter: the word of the vendor behind it. */
+  readonly native_finish_reason?: unknown;
+  /** Azure: what each of its filters says. */
+  readonly content_filter_results?: unknown;
+}
+
 /** A delta or a message. */
 export interface ChatMessage {
   readonly content?: unknown;
@@ -51,10 +61,11 @@ export interface ChatFunction {
   readonly arguments?: unknown;
 }
 
-/** Tokens. */
+/** Tokens, as they are read by `usage-fields`. */
 export interface ChatUsage {
   readonly prompt_tokens?: unknown;
   readonly completion_tokens?: unknown;
+  readonly total_tokens?: unknown;
   readonly prompt_tokens_details?: unknown;
   readonly completion_tokens_details?: unknown;
 }

@@ -1,28 +1,41 @@
 import type { Json } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
-import type { ReasoningPart, TextPart } from '../../core/message.ts';
-import type { FinishReason, ReplyToolCall } from '../../core/provider.ts';
+import type { ReasoningPart } from '../../core/message.ts';
+import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces, isJson } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { countOf } from '../../core/usage.ts';
-import { listOf, recordOf, stringOf } from '../json-fields.ts';
-import type { OutputItem, ResponsesEvent, ResponsesReply, ResponsesUsage } from './wire.ts';
+import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { endOfWord, endReply, ReplyEnd } from '../reply-end.ts';
+import { usageOf } from '../usage-fields.ts';
+import type { OutputItem, ResponsesEvent, ResponsesReply } from './wire.ts';
 
 /** One item of the output as far as it came. */
 interface Item {
-  readonly id: string | undefined;
   /** The item as it was last told whole. */
   whole: OutputItem;
+  /** Text or thoughts, as they were streamed. */
   text: string;
   readonly pieces: ArgumentPieces;
+  /** True once its `done` has come: a further one of its place is another item. */
+  isDone: boolean;
+  /** True where it stands although the last event leaves it out. */
+  isClosed: boolean;
 }
+
+/** Statuses of a text that is not whole, whatever the reply says. */
+const BROKEN: ReadonlySet<unknown> = new Set(['incomplete', 'failed']);
+
+const MILD: ReadonlySet<string> = new Set(['other', 'stop', 'tool-calls', 'pause']);
 
 /**
  * Builds a reply of the Responses wire. Invariants:
  * 1. A reply is whole only when `response.completed` or `response.incomplete` has come, or the body was one JSON value.
- * 2. The output of the last event is believed where there is one: the pieces before it are for showing.
- * 3. An error voids everything before it. Behind the last word nothing is read any more.
+ * 2. A call is its `call_id`, since some servers name one item anew in each event. Another item is its id where that is known, else
+ *    its place and type until its `done`.
+ * 3. What the last event says of an item replaces what was streamed of it, unless it says less. An item that was done stands
+ *    although the last event leaves it out.
+ * 4. An error voids everything before it. Behind the last word nothing is read any more.
  */
 export class ResponsesAssembler implements Assembler {
   phase: AssemblyPhase = 'open';
@@ -30,6 +43,8 @@ export class ResponsesAssembler implements Assembler {
   readonly #issuer: string;
   #items: Item[] = [];
   readonly #byIndex = new Map<unknown, Item>();
+  readonly #byId = new Map<string, Item>();
+  readonly #byCallId = new Map<string, Item>();
   #last: ResponsesReply | undefined;
   #refusal = '';
   #id: string | undefined;
@@ -48,22 +63,19 @@ export class ResponsesAssembler implements Assembler {
     switch (type) {
       case 'response.output_text.delta':
         return this.#takeText(event);
+      case 'response.refusal.delta':
+        this.#refusal += stringOf(event.delta) ?? '';
+        return undefined;
       case 'response.function_call_arguments.delta':
-        this.#itemOf(event)?.pieces.add(stringOf(event.delta) ?? '');
-        return undefined;
       case 'response.function_call_arguments.done':
-        this.#takeArguments(event);
-        return undefined;
+        return this.#takeArguments(event);
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         this.#takeReasoning(event);
         return undefined;
-      case 'response.refusal.delta':
-        this.#refusal += stringOf(event.delta) ?? '';
-        return undefined;
       case 'response.output_item.added':
       case 'response.output_item.done':
-        return this.#takeItem(event);
+        return this.#takeItem(event, type.endsWith('done'));
       case 'response.created':
       case 'response.in_progress':
         this.#takeHead(recordOf(event.response) ?? {});
@@ -90,34 +102,32 @@ export class ResponsesAssembler implements Assembler {
       return cut(message);
     }
     const status = stringOf(last.status);
-    if (status === 'failed' || status === 'cancelled')
-      return reported({ ...last, error: last.error ?? { message: `The reply was ${status}.` } });
     if (status === 'in_progress' || status === 'queued') return cut(`The reply is not done: its status is ${status}.`);
-    const reason = stringOf(recordOf(last.incomplete_details)?.['reason']);
-    const content = this.#content(status === 'incomplete');
-    const finishReason = this.#finishReason(
-      status,
-      reason,
-      content.some((part) => part.type === 'tool-call'),
-    );
-    return {
-      type: 'reply',
-      reply: {
-        content,
-        finishReason,
-        rawFinishReason: this.#refusal === '' ? (reason ?? status) : 'refusal',
-        usage: usageOf(recordOf(last.usage) ?? {}),
-        model: this.#model,
-        responseId: this.#id,
-      },
-    };
+    this.#refusal = this.#items.map(({ whole }) => partsOf(whole, 'refusal')).find(Boolean) ?? this.#refusal;
+    return endReply(this.#endOf(last), {
+      content: this.#content(),
+      usage: usageOf('responses', last.usage),
+      model: this.#model,
+      responseId: this.#id,
+    });
   }
 
-  #finishReason(status: string | undefined, reason: string | undefined, hasCalls: boolean): FinishReason {
-    if (this.#refusal !== '' || reason === 'content_filter') return 'content-filter';
-    if (reason === 'max_output_tokens' || reason === 'max_tokens') return 'length';
-    if (status === 'incomplete') return 'length';
-    return hasCalls ? 'tool-calls' : 'stop';
+  #endOf(last: ResponsesReply): ReplyEnd {
+    const end = new ReplyEnd();
+    const isIncomplete = last.status === 'incomplete';
+    const reason = stringOf(recordOf(last.incomplete_details)?.['reason']) ?? '';
+    if (reason !== '') {
+      const kind = endOfWord(reason);
+      // For whatever reason, incomplete it is.
+      end.add(isIncomplete && MILD.has(kind) ? 'length' : kind, reason);
+    }
+    if (!isIncomplete || reason === '') end.say(last.status);
+    for (const { whole } of this.#items)
+      if (whole.type === 'message' && BROKEN.has(whole.status)) end.say(whole.status);
+    if (this.#refusal !== '') end.add('content-filter', 'refusal');
+    if (end.kind === 'stop' && this.#items.some(({ whole }) => whole.type === 'function_call')) end.kind = 'tool-calls';
+    if (end.kind === 'pause') end.kind = 'other';
+    return end;
   }
 
   #takeHead(reply: ResponsesReply): void {
@@ -135,9 +145,32 @@ export class ResponsesAssembler implements Assembler {
     this.#last = { ...reply, status: reply.status ?? status };
     this.phase = 'closed';
     const output = listOf(reply.output).filter(isRecord) as OutputItem[];
-    if (output.length === 0) return undefined;
-    this.#refusal = '';
-    this.#items = output.map((whole) => ({ id: stringOf(whole.id), whole, text: '', pieces: new ArgumentPieces() }));
+    if (output.length > 0) this.#items = this.#joined(output);
+    return undefined;
+  }
+
+  /** What the last event says, with what was streamed and closed and it leaves out. */
+  #joined(output: readonly OutputItem[]): Item[] {
+    const left = new Set(this.#items);
+    const told = output.map((whole) => {
+      const known = this.#streamed(whole, left);
+      if (known === undefined) return newItem(whole);
+      left.delete(known);
+      return withWhole(known, whole);
+    });
+    const missed = [...left].filter(({ isClosed }) => isClosed);
+    if (missed.length === 0) return told;
+    const streamed = this.#items.filter((item) => item.isClosed || !left.has(item));
+    return [...streamed, ...told.filter((item) => !streamed.includes(item))];
+  }
+
+  /** What was streamed of an item that the last event tells: of the same call, the same id, or the first of its type. */
+  #streamed(whole: OutputItem, left: ReadonlySet<Item>): Item | undefined {
+    const callId = callIdOf(whole);
+    const known = (callId === '' ? undefined : this.#byCallId.get(callId)) ?? this.#byId.get(idOf(whole));
+    if (known !== undefined && left.has(known)) return known;
+    if (callId !== '') return undefined;
+    for (const item of left) if (item.whole.type === whole.type && item.whole.name === whole.name) return item;
     return undefined;
   }
 
@@ -158,71 +191,99 @@ export class ResponsesAssembler implements Assembler {
     for (const { whole } of this.#items) {
       const reasoning = whole.type === 'reasoning' ? reasoningText(whole) : '';
       if (reasoning !== '') this.#sink.reasoning(reasoning);
-      const text = whole.type === 'message' ? messageText(whole) : '';
+      const text = whole.type === 'message' ? partsOf(whole, 'text') : '';
       if (text !== '') this.#sink.text(text);
     }
   }
 
-  #takeItem(event: ResponsesEvent): ReplyProblem | undefined {
+  #takeItem(event: ResponsesEvent, isDone: boolean): ReplyProblem | undefined {
     const whole: OutputItem | undefined = recordOf(event.item);
     if (whole === undefined) return malformed('An event of the stream has no item.');
-    const isNew = (event.type ?? '') === 'response.output_item.added';
-    const known = isNew ? undefined : this.#itemOf({ ...event, item_id: whole.id });
-    // Some servers give every item the same place: then the id tells them apart.
-    const isSame = known !== undefined && (known.id === undefined || whole.id === undefined || known.id === whole.id);
-    if (isSame) known.whole = { ...known.whole, ...whole };
-    else this.#open(event.output_index, whole);
+    const known = this.#openItem(event, whole, isDone);
+    const item = known ?? this.#open(event.output_index, whole);
+    if (known !== undefined) withWhole(known, whole);
+    item.isDone ||= isDone;
+    item.isClosed ||= isDone;
+    this.#name(item, event.output_index, whole);
     return undefined;
   }
 
+  /** The item that an event goes on with. */
+  #openItem(event: ResponsesEvent, whole: OutputItem, isDone: boolean): Item | undefined {
+    const callId = callIdOf(whole);
+    const isOpen = (item: Item | undefined): item is Item =>
+      item !== undefined && !item.isDone && (item.whole.type ?? whole.type) === (whole.type ?? item.whole.type);
+    const call = callId === '' ? undefined : this.#byCallId.get(callId);
+    // The same call is begun anew under another name, or it is done.
+    if (isOpen(call)) return call;
+    const known = this.#byId.get(idOf(whole));
+    if (known !== undefined && (isDone || isOpen(known)) && isSameCall(known, callId)) return known;
+    // Some servers give every item the same place: one that begins is another.
+    if (!isDone) return undefined;
+    const placed =
+      event.output_index === undefined ? this.#items.at(-1) : this.#byIndex.get(placeOf(event.output_index));
+    return isOpen(placed) && isSameCall(placed, callId) ? placed : undefined;
+  }
+
   #open(index: unknown, whole: OutputItem): Item {
-    const item: Item = { id: stringOf(whole.id), whole, text: '', pieces: new ArgumentPieces() };
+    const item = newItem(whole);
     this.#items.push(item);
-    if (index !== undefined) this.#byIndex.set(index, item);
+    this.#name(item, index, whole);
     return item;
   }
 
-  /** By its id, by its place, or the latest where an event names neither. */
-  #itemOf(event: ResponsesEvent): Item | undefined {
-    const known = event.item_id === undefined ? undefined : this.#items.find((item) => item.id === event.item_id);
-    if (known !== undefined) return known;
-    return event.output_index === undefined ? this.#items.at(-1) : this.#byIndex.get(event.output_index);
+  #name(item: Item, index: unknown, whole: OutputItem): void {
+    if (index !== undefined) this.#byIndex.set(placeOf(index), item);
+    if (idOf(whole) !== '') this.#byId.set(idOf(whole), item);
+    if (callIdOf(whole) !== '') this.#byCallId.set(callIdOf(whole), item);
+  }
+
+  /** The item of a piece: by its id, by its place, or where it names none the latest of its type. */
+  #itemOf(event: ResponsesEvent, type: string): Item | undefined {
+    const known = this.#byId.get(stringOf(event.item_id) ?? '') ?? this.#byIndex.get(placeOf(event.output_index));
+    if (known?.whole.type === type) return known;
+    return event.output_index === undefined || type === 'function_call'
+      ? this.#items.findLast((item) => item.whole.type === type && !item.isDone)
+      : undefined;
   }
 
   #takeText(event: ResponsesEvent): undefined {
     const delta = stringOf(event.delta) ?? '';
     if (delta === '') return;
-    const known = this.#itemOf(event);
     // Text whose item was never begun.
     const item =
-      known?.whole.type === 'message' ? known : this.#open(event.output_index, { type: 'message', id: event.item_id });
+      this.#itemOf(event, 'message') ?? this.#open(event.output_index, { type: 'message', id: event.item_id });
     item.text += delta;
     this.#sink.text(delta);
   }
 
   #takeReasoning(event: ResponsesEvent): void {
     const delta = stringOf(event.delta) ?? '';
-    const item = this.#itemOf(event);
+    const item = this.#itemOf(event, 'reasoning');
     if (item !== undefined) item.text += delta;
     if (delta !== '') this.#sink.reasoning(delta);
   }
 
-  #takeArguments(event: ResponsesEvent): void {
-    const item = this.#itemOf(event);
-    if (item !== undefined && typeof event.arguments === 'string')
-      item.whole = { ...item.whole, arguments: event.arguments };
+  #takeArguments(event: ResponsesEvent): ReplyProblem | undefined {
+    const item = this.#itemOf(event, 'function_call');
+    const delta = stringOf(event.delta) ?? '';
+    const whole = stringOf(event.arguments) ?? '';
+    if (delta + whole === '') return undefined;
+    if (item === undefined) return malformed('The reply has arguments without a call.');
+    item.pieces.add(delta);
+    if (whole === '') return undefined;
+    withWhole(item, { arguments: whole });
+    item.isClosed = true;
+    return undefined;
   }
 
-  #content(wasCut: boolean): (TextPart | ReasoningPart | ReplyToolCall)[] {
-    const content: (TextPart | ReasoningPart | ReplyToolCall)[] = [];
-    for (const [at, item] of this.#items.entries()) {
-      const { whole } = item;
-      switch (whole.type) {
+  #content(): ModelReply['content'] {
+    const content: ModelReply['content'][number][] = [];
+    for (const item of this.#items) {
+      switch (item.whole.type) {
         case 'message': {
-          const text = messageText(whole) || item.text;
-          const refusal = refusalText(whole);
-          if (refusal !== '') this.#refusal = refusal;
-          if (text + refusal !== '') content.push({ type: 'text', text: text + refusal });
+          const text = messageText(item);
+          if (text !== '') content.push({ type: 'text', text });
           break;
         }
         case 'reasoning': {
@@ -231,12 +292,12 @@ export class ResponsesAssembler implements Assembler {
           break;
         }
         case 'function_call':
-          content.push(toCall(item, wasCut && at === this.#items.length - 1, wasCut));
+          content.push(toCall(item));
           break;
         default:
       }
     }
-    if (this.#refusal !== '' && content.length === 0) content.push({ type: 'text', text: this.#refusal });
+    if (this.#refusal !== '') content.push({ type: 'text', text: this.#refusal });
     return content;
   }
 
@@ -249,28 +310,69 @@ export class ResponsesAssembler implements Assembler {
   }
 }
 
-function toCall({ whole, pieces }: Item, mayBeCut: boolean, wasCut: boolean): ReplyToolCall {
-  const id = stringOf(whole.call_id) || stringOf(whole.id);
-  const name = stringOf(whole.name) ?? '';
-  const { arguments: args } = whole;
-  if (isRecord(args)) return { type: 'tool-call', id, name, arguments: { value: args }, isComplete: !mayBeCut };
-  const text = (typeof args === 'string' ? args : '') || pieces.text();
-  const isComplete = whole.status !== 'incomplete' && (!wasCut || isJson(text));
-  return { type: 'tool-call', id, name, arguments: { text }, isComplete };
+function newItem(whole: OutputItem): Item {
+  return { whole, text: '', pieces: new ArgumentPieces(), isDone: false, isClosed: false };
 }
 
-function messageText({ content }: OutputItem): string {
-  if (typeof content === 'string') return content;
-  let text = '';
-  for (const part of listOf(content))
-    if (isRecord(part) && part['type'] !== 'refusal') text += stringOf(part['text']) ?? '';
-  return text;
+/** Takes what an event says of an item; what is empty or less in it takes nothing back. */
+function withWhole(item: Item, whole: OutputItem): Item {
+  const before = item.whole;
+  const said = Object.fromEntries(Object.entries(whole).filter(([, value]) => !isEmpty(value)));
+  item.whole = { ...before, ...said, arguments: fullerArguments(before.arguments, whole.arguments) };
+  if (isPartOf(partsOf(whole, 'text'), partsOf(before, 'text')))
+    item.whole = { ...item.whole, content: before.content };
+  return item;
 }
 
-function refusalText({ content }: OutputItem): string {
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The later arguments, unless they say less than the earlier ones. */
+function fullerArguments(before: unknown, later: unknown): unknown {
+  if (isEmpty(later) || isEmpty(before)) return isEmpty(later) ? before : later;
+  if (typeof before !== 'string' || typeof later !== 'string') return later;
+  return isJson(before) && (!isJson(later) || later.trim() === '{}') ? before : later;
+}
+
+function isPartOf(part: string, whole: string): boolean {
+  return part.length < whole.length && whole.includes(part);
+}
+
+function idOf({ id }: OutputItem): string {
+  return stringOf(id) ?? '';
+}
+
+function callIdOf({ call_id }: OutputItem): string {
+  return stringOf(call_id) ?? '';
+}
+
+function isSameCall({ whole }: Item, callId: string): boolean {
+  return callId === '' || callIdOf(whole) === '' || callIdOf(whole) === callId;
+}
+
+function toCall({ whole, pieces }: Item): ReplyToolCall {
+  const args = fullerArguments(pieces.text(), whole.arguments);
+  return {
+    type: 'tool-call',
+    id: callIdOf(whole) || idOf(whole),
+    name: stringOf(whole.name) ?? '',
+    arguments: isRecord(args) ? { value: args } : { text: stringOf(args) ?? '' },
+    isComplete: whole.status !== 'incomplete',
+  };
+}
+
+function messageText({ whole, text }: Item): string {
+  const told = partsOf(whole, 'text');
+  return isPartOf(told, text) ? text : told;
+}
+
+/** The text of a message, or its refusal. */
+function partsOf({ content }: OutputItem, kind: 'text' | 'refusal'): string {
+  if (typeof content === 'string') return kind === 'text' ? content : '';
   let text = '';
   for (const part of listOf(content))
-    if (isRecord(part) && part['type'] === 'refusal') text += stringOf(part['refusal']) ?? '';
+    if (isRecord(part) && (part['type'] === 'refusal') === (kind === 'refusal')) text += stringOf(part[kind]) ?? '';
   return text;
 }
 
@@ -280,18 +382,4 @@ function reasoningText({ summary, content }: OutputItem): string {
     .map((part) => stringOf(recordOf(part)?.['text']) ?? '')
     .join('\n')
     .trim();
-}
-
-function usageOf(usage: ResponsesUsage): {
-  inputTokens: number | undefined;
-  outputTokens: number | undefined;
-  cachedInputTokens: number | undefined;
-  reasoningTokens: number | undefined;
-} {
-  return {
-    inputTokens: countOf(usage.input_tokens),
-    outputTokens: countOf(usage.output_tokens),
-    cachedInputTokens: countOf(recordOf(usage.input_tokens_details)?.['cached_tokens']),
-    reasoningTokens: countOf(recordOf(usage.output_tokens_details)?.['reasoning_tokens']),
-  };
 }

@@ -37,10 +37,11 @@ export interface OutputItem {
   readonly arguments?: unknown;
 }
 
-/** Tokens. */
+/** Tokens, as they are read by `usage-fields`. */
 export interface ResponsesUsage {
   readonly input_tokens?: unknown;
   readonly output_tokens?: unknown;
+  readonly total_tokens?: unknown;
   readonly input_tokens_details?: unknown;
   readonly output_tokens_details?: unknown;
 }

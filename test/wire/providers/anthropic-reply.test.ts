@@ -71,6 +71,31 @@ describe('calls are assembled', () => {
       is: `f#a(${LONDON}) g#b({"x":1})`,
     },
     {
+      name: 'with the index as text',
+      events: [block(0, use('a', 'f')), json('0' as never, '{"city":'), json('0' as never, '"London"}'), stop(0)],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with an index that comes late',
+      events: [block(undefined, use('a', 'f')), json(0, '{"city":'), json(0, '"London"}'), stop(0)],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with a nameless block that goes on with the one before it',
+      events: [block(0, use('a', 'f')), json(0, '{"city":'), block(1, { type: 'tool_use' }), json(1, '"London"}')],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'twice, with one id',
+      events: [block(0, use('a', 'f')), json(0, LONDON), stop(0), block(1, use('a', 'f')), json(1, LONDON), stop(1)],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'begun anew, with one id',
+      events: [block(0, use('a', 'f')), json(0, '{"ci'), block(1, use('a', 'f')), json(1, LONDON), stop(1)],
+      is: `f#a(${LONDON})`,
+    },
+    {
       name: 'with index 0 for all',
       events: [block(0, use('a', 'f')), json(0, LONDON), stop(0), block(0, use('b', 'g')), json(0, '{"x":1}')],
       is: `f#a(${LONDON}) g#b({"x":1})`,

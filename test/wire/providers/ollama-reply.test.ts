@@ -70,6 +70,38 @@ describe('calls are assembled', () => {
       events: [line({ tool_calls: [null, 7, call('f', {})] }), end()],
       is: 'f({}) stop',
     },
+    {
+      name: 'once more in the last line',
+      events: [
+        line({ tool_calls: [call('f', { x: 1 }), call('g', {})] }),
+        line({ tool_calls: [call('f', { x: 1 }), call('g', {})] }, { done: true, done_reason: 'stop' }),
+      ],
+      is: 'f({"x":1}) g({}) stop',
+    },
+    {
+      name: 'once more in the last line, which gives the ids',
+      events: [
+        line({ tool_calls: [call('f', { x: 1 })] }),
+        line({ tool_calls: [call('f', { x: 1 }, { id: 'a' })] }, { done: true, done_reason: 'stop' }),
+      ],
+      is: 'f({"x":1}) stop',
+    },
+    {
+      name: 'two equal ones, and one of them once more in the last line',
+      events: [
+        line({ tool_calls: [call('f', {}), call('f', {})] }),
+        line({ tool_calls: [call('f', {}), call('f', {}), call('f', {})] }, { done: true, done_reason: 'stop' }),
+      ],
+      is: 'f({}) f({}) f({}) stop',
+    },
+    {
+      name: 'in the last line, equal to one before it but with another id',
+      events: [
+        line({ tool_calls: [call('f', {}, { id: 'a' })] }),
+        line({ tool_calls: [call('f', {}, { id: 'b' })] }, { done: true, done_reason: 'stop' }),
+      ],
+      is: 'f#a({}) f#b({}) stop',
+    },
     { name: 'that are null', events: [line({ content: 'Hi', tool_calls: null }), end()], is: '"Hi" stop' },
   ])('$name', ({ events, is }) => {
     expect(summary(decode('ollama', lines(...events)))).toBe(is);
@@ -84,7 +116,7 @@ describe('ends', () => {
     {
       name: 'length behind a whole call',
       body: lines(line({ tool_calls: [call('f', { x: 1 })] }), end('length')),
-      is: 'f({"x":1}) length',
+      is: '!f({"x":1}) length',
     },
     {
       name: 'length behind a call whose text is cut',

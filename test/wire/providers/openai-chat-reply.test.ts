@@ -78,6 +78,69 @@ describe('calls are assembled', () => {
       is: `f(${LONDON}) f(${PARIS})`,
     },
     {
+      name: 'with the index as text',
+      events: [
+        calls(named('f', '', A), named('g', '', B)),
+        calls(piece('{"city":', { index: '0' as never }), piece(PARIS, { index: '1' as never })),
+        calls(piece('"London"}', { index: '0' as never })),
+        end(),
+      ],
+      is: `f#a(${LONDON}) g#b(${PARIS})`,
+    },
+    {
+      name: 'with an index that comes late',
+      events: [
+        calls(named('f', '{"city":', { id: 'a' })),
+        calls(piece('"Lon', { index: 0 })),
+        calls(piece('don"}', { index: 0 })),
+        end(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with an index that comes late, and the name and the id once more',
+      events: [calls(named('f', '{"city":', { id: 'a' })), calls(named('f', '"London"}', A)), end()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with indexes that come late, for two',
+      events: [
+        calls(named('f', '', { id: 'a' }), named('g', '', { id: 'b' })),
+        calls(piece(LONDON, { index: 0 }), piece(PARIS, { index: 1 })),
+        end(),
+      ],
+      is: `f#a(${LONDON}) g#b(${PARIS})`,
+    },
+    {
+      name: 'with an index that is none',
+      events: [
+        calls(named('f', '{"city":', A)),
+        calls(piece('"Lon', { index: -1 }), piece('don"', { index: null as never }), piece('}', { index: 0.5 })),
+        end(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with nameless pieces in a place of their own',
+      events: [calls(named('f', '{"city":', A)), calls(piece('"London"}', { index: 3 })), end()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with nameless pieces with a place and an id of their own',
+      events: [calls(named('f', '{"city":', A)), calls(piece('"London"}', { index: 1, id: 'x' })), end()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'twice, whole, under two indexes',
+      events: [calls(named('f', LONDON, A)), calls(named('f', LONDON, { index: 1, id: 'a' })), end()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'begun anew under another index',
+      events: [calls(named('f', '{"ci', A)), calls(named('f', LONDON, { index: 1, id: 'a' })), end()],
+      is: `f#a(${LONDON})`,
+    },
+    {
       name: 'with holes in the indexes',
       events: [
         calls(named('f', LONDON, { index: 0, id: 'a' })),
@@ -339,15 +402,20 @@ describe('calls are assembled', () => {
     });
   });
 
-  test('a plain reply holds each entry as a call of its own', () => {
+  test('in a plain reply an entry with a name is a call of its own, but for one that is repeated', () => {
     const message = {
       role: 'assistant',
       content: null,
-      tool_calls: [named('f', '{}', { id: 'a' }), named('f', '{}', { id: 'a' }), named('f', { x: 1 }, { id: 'c' })],
+      tool_calls: [
+        named('f', '{}', { id: 'a' }),
+        named('f', '{}', { id: 'a' }),
+        named('f', { x: 1 }, { id: 'c' }),
+        named('f', '{}'),
+      ],
     };
     expect(
       summary(decode('openai-chat', JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] }))),
-    ).toBe('f#a({}) f#a({}) f#c({"x":1}) tool-calls');
+    ).toBe('f#a({}) f#c({"x":1}) f({}) tool-calls');
   });
 });
 
@@ -360,7 +428,7 @@ describe('ends', () => {
     },
     {
       name: 'a call with an unknown finish reason',
-      events: [calls(named('f', LONDON, A)), end('finished'), done],
+      events: [calls(named('f', LONDON, A)), end('eventually'), done],
       is: `f#a(${LONDON}) other`,
     },
     { name: 'tool_calls without calls', events: [delta({ content: 'Hi' }), end(), done], is: '"Hi" tool-calls' },
@@ -460,6 +528,30 @@ describe('what comes beside the reply', () => {
       is: '"Hi" stop',
     },
     {
+      name: 'choices without an index behind one with it',
+      events: [
+        delta({ content: 'H' }),
+        { choices: [{ delta: { content: 'i' } }] },
+        { choices: [{ delta: {}, finish_reason: 'stop' }] },
+      ],
+      is: '"Hi" stop',
+    },
+    {
+      name: 'choices with an index behind one without it',
+      events: [{ choices: [{ delta: { content: 'H' } }] }, delta({ content: 'i' }), end('stop')],
+      is: '"Hi" stop',
+    },
+    {
+      name: 'choices with the index as text',
+      events: [
+        delta({ content: 'H' }),
+        { choices: [{ index: '0', delta: { content: 'i' } }] },
+        { choices: [{ index: '1', delta: { content: '!' } }] },
+        end('stop'),
+      ],
+      is: '"Hi" stop',
+    },
+    {
       name: 'content in parts',
       events: [delta({ content: [{ type: 'text', text: 'Hi' }] }), end('stop'), done],
       is: '"Hi" stop',
@@ -551,6 +643,32 @@ describe('what comes beside the reply', () => {
       usage: { prompt_tokens: 5, completion_tokens: 2, prompt_cache_hit_tokens: 4 },
       is: { inputTokens: 5, outputTokens: 2, cachedInputTokens: 4 },
     },
+    {
+      name: 'without its thoughts',
+      usage: {
+        prompt_tokens: 20,
+        completion_tokens: 5,
+        total_tokens: 925,
+        completion_tokens_details: { reasoning_tokens: 900 },
+      },
+      is: { inputTokens: 20, outputTokens: 905, reasoningTokens: 900 },
+    },
+    {
+      name: 'without its thoughts, which only the total knows',
+      usage: { prompt_tokens: 20, completion_tokens: 5, total_tokens: 925 },
+      is: { inputTokens: 20, outputTokens: 905 },
+    },
+    {
+      name: 'without its thoughts and without a total',
+      usage: { prompt_tokens: 20, completion_tokens: 5, completion_tokens_details: { reasoning_tokens: 900 } },
+      is: { inputTokens: 20, outputTokens: 905, reasoningTokens: 900 },
+    },
+    {
+      name: 'with a total of nothing',
+      usage: { prompt_tokens: 20, completion_tokens: 5, total_tokens: 0 },
+      is: { inputTokens: 20, outputTokens: 5 },
+    },
+    { name: 'all zero', usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, is: {} },
     { name: 'partly nonsense', usage: { prompt_tokens: '5', completion_tokens: -1 }, is: {} },
   ])('usage that is $name stays as known as it is', ({ usage, is }) => {
     const { assembled } = decode(

@@ -112,6 +112,94 @@ describe('calls are assembled', () => {
       is: `f#a(${LONDON}) g#b({})`,
     },
     {
+      name: 'with another id in each event',
+      events: [
+        added(0, fn('a', 'f', { id: 'A' })),
+        args(0, 'B', '{"city":'),
+        args(0, 'C', '"London"}'),
+        { type: 'response.function_call_arguments.done', output_index: 0, item_id: 'D', arguments: LONDON },
+        finished(0, { ...whole, id: 'E' }),
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with another id in each event and in the last one',
+      events: [
+        added(0, fn('a', 'f', { id: 'A' })),
+        args(0, 'B', LONDON),
+        finished(0, { ...whole, id: 'E' }),
+        over([{ ...whole, id: 'F' }]),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'two, with another id in each event',
+      events: [
+        added(0, fn('a', 'f', { id: 'A' })),
+        added(1, fn('b', 'g', { id: 'B' })),
+        args(1, 'C', '{"x":1}'),
+        args(0, 'D', LONDON),
+        finished(1, fn('b', 'g', { id: 'E', arguments: '{"x":1}' })),
+        finished(0, { ...whole, id: 'F' }),
+        over(),
+      ],
+      is: `f#a(${LONDON}) g#b({"x":1})`,
+    },
+    {
+      name: 'with another id in each event and no index',
+      events: [
+        added(undefined, fn('a', 'f', { id: 'A' })),
+        args(undefined, 'B', LONDON),
+        finished(undefined, { ...whole, id: 'E' }),
+        over(),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'that the last event leaves out',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', LONDON),
+        finished(0, whole),
+        added(1, fn('b', 'g')),
+        finished(1, fn('b', 'g', { arguments: '{}' })),
+        over([fn('b', 'g', { arguments: '{}' })]),
+      ],
+      is: `f#a(${LONDON}) g#b({})`,
+    },
+    {
+      name: 'whose arguments the last event leaves out',
+      events: [added(0, fn('a', 'f')), args(0, 'fc_a', LONDON), finished(0, whole), over([fn('a', 'f')])],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'whose arguments the last event empties',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', LONDON),
+        finished(0, whole),
+        over([fn('a', 'f', { arguments: '{}' })]),
+      ],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'that were closed and never opened',
+      events: [finished(0, whole), finished(0, whole), over()],
+      is: `f#a(${LONDON})`,
+    },
+    {
+      name: 'with the index as text',
+      events: [
+        added(0, fn('a', 'f', { id: undefined })),
+        added(1, fn('b', 'g', { id: undefined })),
+        args('0' as never, undefined, LONDON),
+        args('1' as never, undefined, '{}'),
+        over(),
+      ],
+      is: `f#a(${LONDON}) g#b({})`,
+    },
+    {
       name: 'with holes in the indexes',
       events: [added(3, fn('a', 'f')), args(3, 'fc_a', LONDON), added(9, fn('b', 'g')), args(9, 'fc_b', '{}'), over()],
       is: `f#a(${LONDON}) g#b({})`,
@@ -287,6 +375,58 @@ describe('ends', () => {
   });
 });
 
+describe('text is told once', () => {
+  const opened = (id: string): object => message('', { id, content: [], status: 'in_progress' });
+  test.each([
+    {
+      name: 'with another id in each event',
+      events: [added(0, opened('A')), text(0, 'B', 'H'), text(0, 'C', 'i'), finished(0, message('Hi', { id: 'E' }))],
+      last: over(),
+    },
+    {
+      name: 'with another id in each event and in the last one',
+      events: [added(0, opened('A')), text(0, 'B', 'Hi'), finished(0, message('Hi', { id: 'E' }))],
+      last: over([message('Hi', { id: 'F' })]),
+    },
+    {
+      name: 'with another id in each event and no index',
+      events: [
+        added(undefined, opened('A')),
+        text(undefined, 'B', 'Hi'),
+        finished(undefined, message('Hi', { id: 'E' })),
+      ],
+      last: over(),
+    },
+    {
+      name: 'although the last event holds only its end',
+      events: [added(0, opened('A')), text(0, 'A', 'Hi'), finished(0, message('Hi', { id: 'A' }))],
+      last: over([message('i', { id: 'A' })]),
+    },
+    {
+      name: 'although the last event holds only its end and it was never done',
+      events: [text(0, 'A', 'H'), text(0, 'A', 'i')],
+      last: over([message('i', { id: 'B' })]),
+    },
+    {
+      name: 'although the last event holds an empty message',
+      events: [added(0, opened('A')), text(0, 'A', 'Hi'), finished(0, message('', { id: 'A', content: [] }))],
+      last: over([message('', { id: 'A', content: [] })]),
+    },
+  ])('$name', ({ events, last }) => {
+    const decoded = decode('openai-responses', sse(created, ...events, last));
+    expect(summary(decoded)).toBe('"Hi" stop');
+    expect(decoded.shownText).toBe('Hi');
+  });
+
+  test('two messages stay two, in their order', () => {
+    const first = message('One.', { id: 'A' });
+    const second = message('Two.', { id: 'B' });
+    const events = [added(0, opened('A')), finished(0, first), added(1, opened('B')), finished(1, second)];
+    expect(summary(decode('openai-responses', sse(created, ...events, over())))).toBe('"One." "Two." stop');
+    expect(summary(decode('openai-responses', sse(created, ...events, over([second]))))).toBe('"One." "Two." stop');
+  });
+});
+
 describe('what comes beside the reply', () => {
   const sealed = {
     type: 'reasoning',
@@ -336,6 +476,10 @@ describe('what comes beside the reply', () => {
     };
     expect(usageOf(details)).toEqual({ inputTokens: 10, outputTokens: 5, cachedInputTokens: 4, reasoningTokens: 2 });
     expect(usageOf(null)).toEqual({});
+    expect(usageOf({ input_tokens: 20, output_tokens: 5, total_tokens: 925 })).toEqual({
+      inputTokens: 20,
+      outputTokens: 905,
+    });
   });
 });
 
