@@ -8,10 +8,13 @@ import type { Assembled, AssemblyPhase, DeltaSink } from './assembler.ts';
 import { BodyReader } from './body-reader.ts';
 import { fieldNames } from './dialect/dialect.ts';
 import { EventQueue } from './event-queue.ts';
+import { suspectSize } from './errors/suspect-size.ts';
+import type { RequestSizes } from './errors/suspect-size.ts';
 import type { UsageWatch } from './suspect-usage.ts';
 import type { Exchange, TransportError, TransportListener } from './transport.ts';
 import { Utf8Chunks } from './utf8.ts';
 import { readVendorError } from './errors/vendor-error.ts';
+import type { VendorError } from './errors/vendor-error.ts';
 import { bugFailure, httpFailure, problemFailure, transportFailure } from './errors/vendor-failure.ts';
 import type { Wire } from './wire.ts';
 
@@ -19,6 +22,7 @@ import type { Wire } from './wire.ts';
 export interface Question {
   readonly wire: Wire;
   readonly usageWatch: UsageWatch;
+  readonly sizes: RequestSizes;
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
 }
@@ -56,6 +60,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #exchange: Exchange | undefined;
   #isPaused = false;
   #sentBytes = 0;
+  #sentVersion = '';
   // One answer: a reply is read, an error collected.
   #status = 0;
   #header: HeaderLookup = noHeader;
@@ -117,6 +122,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #send(): void {
     const { wire, request } = this.#question;
     this.#guard(() => {
+      this.#sentVersion = wire.memory.versionFor(request.messages);
       const body = wire.body(request);
       this.#sentBytes = body.byteLength;
       this.#exchange = wire.transport({ url: wire.server.url, headers: wire.headers, body }, this);
@@ -223,13 +229,23 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   }
 
   #takeError(): void {
-    const { wire, request } = this.#question;
+    const { wire, sizes } = this.#question;
     const failure = httpFailure(wire.server, this.#status, this.#header, this.#errorText, this.#clock.now());
-    const isLearnt =
-      LEARNING_STATUSES.has(this.#status) &&
-      wire.memory.learn(readVendorError(this.#errorText, unmasked), request, fieldNames(wire.fields(request)));
+    const error = readVendorError(this.#errorText, unmasked);
     // The loop sends it again: a request of its own, that counts as an attempt.
-    this.#fail(isLearnt ? { ...failure, remedy: 'at-once' } : failure);
+    if (this.#isLearnt(failure, error)) return this.#fail({ ...failure, remedy: 'at-once' });
+    this.#fail(suspectSize(failure, this.#sentBytes, sizes, error.message === ''));
+  }
+
+  /** True where the next request will be written differently. */
+  #isLearnt({ kind }: Failure, error: VendorError): boolean {
+    const { wire, request } = this.#question;
+    // A chat template raises its refusals as a 500.
+    const isRefusal = kind === 'bad-request' || kind === 'server-error';
+    if (!isRefusal || !LEARNING_STATUSES.has(this.#status)) return false;
+    // Requests that were sent side by side are refused one after the other: the first one has taught it.
+    const isOutdated = wire.memory.versionFor(request.messages) !== this.#sentVersion;
+    return wire.memory.learn(error, request, fieldNames(wire.fields(request))) || isOutdated;
   }
 
   #conclude(assembled: Assembled): void {
@@ -242,7 +258,8 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
 
   /** The last look at a good reply, for what stands beside it. */
   #checked(reply: ModelReply): ModelReply {
-    const { usageWatch, request } = this.#question;
+    const { usageWatch, sizes, request } = this.#question;
+    sizes.longestAnswered = Math.max(sizes.longestAnswered, this.#sentBytes);
     const rateLimit = rateLimitOf(this.#header, this.#clock.now());
     const found = [usageWatch.warning(reply.usage, this.#sentBytes, request), this.#question.wire.memory.takeNote()];
     const warnings = found.filter((warning) => warning !== undefined);

@@ -1,5 +1,5 @@
 import type { Message } from '../../core/message.ts';
-import { isUnknownField } from '../errors/unknown-field.ts';
+import { isRefusedField, isUnknownField, namesField } from '../errors/unknown-field.ts';
 import type { VendorError } from '../errors/vendor-error.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -86,7 +86,11 @@ export const REFUSALS: readonly Refusal[] = [
     repeats: true,
     change: ({ leftOut }, error, { fields }) => {
       const field = fields.find(
-        (name) => !KEPT.has(name) && !leftOut.includes(name) && namesField(error, name) && isRefusedField(name, error),
+        (name) =>
+          !KEPT.has(name) &&
+          !leftOut.includes(name) &&
+          namesField(error, name) &&
+          (FORMAL.has(name) || isRefusedField(error)),
       );
       return field === undefined ? undefined : { leftOut: [...leftOut, field] };
     },
@@ -109,26 +113,7 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that say how a reply is told and not what is asked: any error that names them is about them. */
-const FORMAL: ReadonlySet<string> = new Set(['stream_options', 'parallel_tool_calls', 'include']);
-
-function namesField(error: VendorError, field: string): boolean {
-  if (error.param === field) return true;
-  return new RegExp(`(?<![\\w.])${field}(?![\\w])`).test(error.message);
-}
-
-/** A parameter that the model does not take, and not one whose value is wrong. */
-function isRefusedField(field: string, error: VendorError): boolean {
-  return (
-    FORMAL.has(field) ||
-    isUnknownField(error) ||
-    NOT_TAKEN.test(error.message) ||
-    error.words.some((word) => word.startsWith('unsupported_'))
-  );
-}
-
-/** "does not support 0.2 with this model", "`temperature` is deprecated for this model", "may not both be specified", "cannot be used". */
-const NOT_TAKEN =
-  /does not support|is deprecated|do(?:es)? not accept|cannot be (?:used|set|specified)|can(?:no|')t be used|may not be (?:used|set)|(?:are|is) not available|only (?:the )?default/i;
+const FORMAL: ReadonlySet<string> = new Set(['stream_options', 'parallel_tool_calls', 'include', 'response_format']);
 
 function hasUserBehindTool(messages: readonly Message[]): boolean {
   return messages.some(

@@ -195,3 +195,62 @@ describe('a full context is shortened, under any status', () => {
     expect(requests).toBe(2);
   });
 });
+
+test('requests that were sent side by side and refused for one field are all sent again', async () => {
+  await using server = await startRawServer((response, index) => {
+    const has = server.bodies[index]?.includes('"temperature"') === true;
+    const refusal = { error: { message: '`temperature` is deprecated for this model.' } };
+    setImmediate(() => tell(response, has ? { status: 400, body: refusal } : { status: 200, body: done }));
+  });
+  const provider = openai({ model: 'm', baseURL: `${server.origin}/v1`, stream: false, temperature: 0.5 });
+  const agent = createAgent({ provider, retry });
+  const results = await Promise.all([1, 2, 3].map(() => agent.stream('Hello?').result));
+  expect(results.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+});
+
+describe('a refusal of a request that is longer than any that passed', () => {
+  const long = 'word '.repeat(5000);
+  test.each([
+    {
+      name: 'without words is a full context',
+      body: '',
+      kind: 'context-overflow',
+      hint: 'Its context is probably full',
+    },
+    {
+      name: 'in words that are not known says how to have it taken for one',
+      body: '{"error":{"message":"Invalid request Error"}}',
+      kind: 'bad-request',
+      hint: "failures: { 'bad-request': { remedy: 'compact' } }",
+    },
+  ])('$name', async ({ body, kind, hint }) => {
+    await using server = await startRawServer((response, index) =>
+      index === 1 ? response.writeHead(400).end(body) : tell(response, { status: 200, body: done }),
+    );
+    const agent = createAgent({
+      provider: openai({ model: 'm', baseURL: `${server.origin}/v1`, stream: false }),
+      retry,
+    });
+    await agent.run('Hello?');
+    const { status, failures } = await agent.stream(long).result;
+    expect(status).toBe('failed');
+    expect(failures).toMatchObject([{ kind, hint: expect.stringContaining(hint) as string }]);
+  });
+
+  test('is not suspected where it is no longer than others, or the first', async () => {
+    await using server = await startRawServer((response, index) =>
+      index === 1 ? tell(response, { status: 200, body: done }) : response.writeHead(400).end(),
+    );
+    const agent = createAgent({
+      provider: openai({ model: 'm', baseURL: `${server.origin}/v1`, stream: false }),
+      retry,
+    });
+    const results = [
+      await agent.stream('Hello?').result,
+      await agent.stream(long).result,
+      await agent.stream('Hello?').result,
+    ];
+    expect(results.map(({ failures }) => failures[0]?.kind)).toEqual(['bad-request', undefined, 'bad-request']);
+    expect(results[2]?.failures[0]?.hint).toBe(undefined);
+  });
+});
