@@ -23,9 +23,9 @@ function fail(message) {
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 20 || (major === 20 && minor >= 19)) return;
+  if (major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19)) return;
   fail(
-    `error: oilcan needs Node 20.19 or later, and this is Node ${process.versions.node}.\nhint: install a newer Node.`,
+    `error: oilcan needs Node 20.19 or later, or 22.12 or later; this is Node ${process.versions.node}.\nhint: install a newer Node.`,
   );
 }
 

@@ -1,7 +1,9 @@
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from './source-files.ts';
 
@@ -10,6 +12,8 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, unknown>>;
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 }
 
@@ -21,6 +25,7 @@ const modules = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
 /** A project that has the packed library installed, with its dependencies and nothing else. */
 let consumer = '';
 let packed: readonly string[] = [];
+let tarballFile = '';
 
 beforeAll(() => {
   consumer = mkdtempSync(join(tmpdir(), 'oilcan-consumer-'));
@@ -31,6 +36,7 @@ beforeAll(() => {
   });
   const [pack] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
   packed = pack.files.map((file) => file.path);
+  tarballFile = join(consumer, pack.filename);
   mkdirSync(join(consumer, 'node_modules'));
   execFileSync('tar', ['-xzf', pack.filename], { cwd: consumer });
   renameSync(join(consumer, 'package'), join(consumer, 'node_modules', 'oilcan'));
@@ -41,6 +47,11 @@ beforeAll(() => {
 }, 60_000);
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+function tarball(): ArrayBuffer {
+  const bytes = readFileSync(tarballFile);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+}
 
 function node(...args: string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
   return spawnSync(process.execPath, args, { cwd: consumer, encoding: 'utf8' });
@@ -82,26 +93,45 @@ describe('the packed library', () => {
     });
   });
 
-  test('its declarations hold in a strict project that checks libraries too', () => {
-    symlinkSync(join(root, 'node_modules', '@types'), join(consumer, 'node_modules', '@types'));
-    symlinkSync(join(root, 'node_modules', 'undici-types'), join(consumer, 'node_modules', 'undici-types'));
-    writeFileSync(
-      join(consumer, 'main.ts'),
-      modules.map(({ name }, index) => `export * as module${index} from '${name}';\n`).join(''),
-    );
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-      'main.ts',
-    ];
-    const { stdout } = node(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options);
-    expect(stdout).toBe('');
+  describe('its declarations hold in a strict project that checks libraries too', () => {
+    beforeAll(() => {
+      for (const name of ['@types', 'undici-types'])
+        symlinkSync(join(root, 'node_modules', name), join(consumer, 'node_modules', name));
+      const imports = modules.map(({ name }, index) => `export * as module${index} from '${name}';\n`).join('');
+      writeFileSync(join(consumer, 'main.ts'), imports);
+    });
+
+    test.each([
+      { name: 'nodenext', options: '--module nodenext --target es2023 --types node' },
+      { name: 'node16', options: '--module node16 --target es2022 --types node' },
+      { name: 'a bundler', options: '--module preserve --target es2022' },
+      { name: 'a browser of ES2022', options: '--module esnext --moduleResolution bundler --lib es2022,dom' },
+      { name: 'exact optional properties', options: '--module nodenext --exactOptionalPropertyTypes' },
+    ])('$name', ({ options }) => {
+      const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+      const { stdout } = node(compiler, '--noEmit', '--strict', ...options.split(' '), 'main.ts');
+      expect(stdout).toBe('');
+    });
+  });
+
+  test('publint finds nothing to say about it', async () => {
+    const { messages } = await publint({ pack: { tarball: tarball() }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('every resolver of TypeScript finds its types, node10 too', { timeout: 120_000 }, async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball())));
+    if (analysis.types === false) throw new Error('The package has no types.');
+    // Every supported Node can require a module: CommonJS gets it as it is.
+    expect(analysis.problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+    for (const name of Object.keys(analysis.entrypoints).filter((path) => path !== './package.json'))
+      expect(analysis.entrypoints[name]?.resolutions.node10.resolution?.fileName).toMatch(/\.d\.ts$/);
+  });
+
+  test('npm installs it beside zod 3 and zod 4', () => {
+    // A project with another major version would meet a conflict (ERESOLVE), although zod is optional.
+    expect(manifest.peerDependencies['zod']).toBe('^3.0.0 || ^4.0.0');
+    expect(manifest.peerDependenciesMeta['zod']).toEqual({ optional: true });
   });
 
   test('its command runs', () => {

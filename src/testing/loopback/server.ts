@@ -46,8 +46,15 @@ export interface LoopbackRequest {
   readonly ended: Promise<LoopbackOutcome>;
 }
 
+/**
+ * What `await using` needs, in projects whose TypeScript library has it (`ESNext.Disposable`). Others compile without.
+ */
+type AwaitUsing = SymbolConstructor extends { readonly asyncDispose: infer S extends symbol }
+  ? { readonly [K in S]: () => Promise<void> }
+  : object;
+
 /** A running server. */
-export interface LoopbackServer {
+export interface LoopbackServer extends AwaitUsing {
   /** `http://127.0.0.1:PORT`. OpenAI's and Anthropic's SDK-like base URLs add `/v1`. */
   readonly origin: string;
   readonly port: number;
@@ -65,5 +72,4 @@ export interface LoopbackServer {
   waitForRequests(count: number): Promise<void>;
   /** Stops at once: every connection is broken, every timer gone. */
   close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
