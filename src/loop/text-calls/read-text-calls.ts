@@ -35,10 +35,12 @@ export function readTextCalls(reply: ModelReply, rules: TextCallRules): ModelRep
   const { before } = found;
   const made = found.calls.map((call) => replyCall(call, rules));
   // White space behind the last call says that the limit did not fall into it.
-  if (reply.finishReason === 'length' && !/\s{16}$/.test(text.slice(-16))) cutLast(made);
+  const last = made.at(-1);
+  if (reply.finishReason === 'length' && last !== undefined && !found.endsInRepeat && !/\s{16}$/.test(text.slice(-16)))
+    made[made.length - 1] = { ...last, isComplete: false };
   const rest: ModelReply['content'][number][] = reply.content.filter((part) => part.type !== 'text');
   if (before !== '') rest.push({ type: 'text', text: before });
-  return { ...reply, content: [...rest, ...withoutRepeats(made)], finishReason: 'tool-calls' };
+  return { ...reply, content: [...rest, ...made], finishReason: 'tool-calls' };
 }
 
 /** What is known of the run. */
@@ -59,6 +61,7 @@ export interface TextCallRules {
 export interface FoundCalls {
   readonly before: string;
   readonly calls: readonly FoundCall[];
+  readonly endsInRepeat: boolean;
 }
 
 /** A call, and what keeps it from being run. */
@@ -78,16 +81,16 @@ const MAX_PLACES = 8;
 
 /** The first calls in a text; 'none' where there are none, undefined where they are part of an answer. */
 function findCalls(body: string, rules: TextCallRules): FoundCalls | 'none' | undefined {
-  const first = found(body, 0, rules);
-  if (first !== 'none') return first;
+  let start = 0;
   PLACE.lastIndex = 0;
-  for (let places = 0; places < MAX_PLACES; places += 1) {
+  for (let places = 0; places <= MAX_PLACES; places += 1) {
+    const scanned = scanCalls(body, start, rules.toolOf);
+    const at = found(body, start, scanned, rules);
+    if (at !== 'none') return at;
+    PLACE.lastIndex = Math.max(PLACE.lastIndex, scanned.reached - 1, 0);
     const place = PLACE.exec(body);
     if (place === null) return 'none';
-    const start = place.index + place[0].length;
-    if (start === 0) continue;
-    const at = found(body, start, rules);
-    if (at !== 'none') return at;
+    start = place.index + place[0].length;
   }
   return 'none';
 }
@@ -103,8 +106,13 @@ const EXPLAINS =
   /\b(?:would|could|looks?|like this|formats?|syntax|example|e\.g\.|such as|templates?|markup|written?|means?|shows?)\b[^\n]*$/i;
 
 /** The calls at a place. */
-function found(body: string, start: number, rules: TextCallRules): FoundCalls | 'none' | undefined {
-  const scanned = scanCalls(body, start, rules.toolOf);
+function found(
+  body: string,
+  start: number,
+  scanned: ScannedCalls,
+  rules: TextCallRules,
+): FoundCalls | 'none' | undefined {
+  const { endsInRepeat } = scanned;
   if (scanned.calls.length === 0) return 'none';
   const lead = body.slice(0, start).trim();
   // The fence that the calls stand in was opened before them, or begins where they do.
@@ -117,9 +125,9 @@ function found(body: string, start: number, rules: TextCallRules): FoundCalls | 
   if (!scanned.calls.every((call) => isNamed(call, scanned, isAlone, rules))) return 'none';
   const calls = scanned.calls.map((call) => withProblem(call, scanned.isMarked, rules));
   const isOdd = calls.some((call) => call.beside.length > 0 && call.problem === undefined);
-  if (isAlone && !isFenced && !isOdd) return { before, calls };
+  if (isAlone && !isFenced && !isOdd) return { before, calls, endsInRepeat };
   const asExample = calls.every((call) => rules.isExplained(call))
-    ? { before: scanned.isMarked ? before : '', calls }
+    ? { before: scanned.isMarked ? before : '', calls, endsInRepeat }
     : undefined;
   const isBetween = before !== '' && after !== '';
   if (!scanned.isMarked) {
@@ -127,10 +135,16 @@ function found(body: string, start: number, rules: TextCallRules): FoundCalls | 
   } else if (isBetween) {
     if (isFenced || before.endsWith(':')) return undefined;
   } else if (isFenced) {
-    const isShown = before !== '' && (EXPLAINS.test(before.slice(-200)) || CODE_FENCE.test(fence));
+    const hasMore = opened !== undefined && lead.length > opened + fence.length;
+    const isCode = CODE_FENCE.test(fence) && (before !== '' || hasMore);
+    const isShown = isCode || (before !== '' && EXPLAINS.test(before.slice(-200)));
     if (asExample !== undefined || isShown || calls.every((call) => isRead(call, rules))) return asExample;
   }
-  return { before, calls: calls.map((call) => (isRead(call, rules) ? call : { ...call, isQuoted: true })) };
+  return {
+    before,
+    calls: calls.map((call) => (isRead(call, rules) ? call : { ...call, isQuoted: true })),
+    endsInRepeat,
+  };
 }
 
 /** A tool's name, with whatever name space a model puts before it. */
@@ -178,26 +192,6 @@ function replyCall(call: FoundCall, rules: TextCallRules): ReplyToolCall {
     isComplete,
     ...(refusal === undefined ? {} : { refusal }),
   };
-}
-
-/** The limit may have fallen into the last call, however whole it looks. */
-function cutLast(calls: ReplyToolCall[]): void {
-  const last = calls.at(-1);
-  if (last === undefined || calls.slice(0, -1).some((call) => keyOf(call) === keyOf(last))) return;
-  calls[calls.length - 1] = { ...last, isComplete: false };
-}
-
-/** A small model that has lost its thread writes the same call until its limit: it means one. */
-function withoutRepeats(calls: readonly ReplyToolCall[]): ReplyToolCall[] {
-  const seen = new Set<string>();
-  return calls.filter((call) => {
-    const key = keyOf(call);
-    return !seen.has(key) && seen.add(key);
-  });
-}
-
-function keyOf({ name, arguments: given }: ReplyToolCall): string {
-  return `${name} ${JSON.stringify(given)}`;
 }
 
 /** The text without the control tokens that end it, and without what a server left of a tag. */

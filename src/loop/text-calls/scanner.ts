@@ -33,6 +33,10 @@ export interface ScannedCalls {
   readonly end: number;
   /** True where a markup says that they are calls, not only their JSON. */
   readonly isMarked: boolean;
+  /** True where the last one was written before: the same call counts once. */
+  readonly endsInRepeat: boolean;
+  /** How far was read: no other calls begin before that. */
+  readonly reached: number;
 }
 
 /** Reads calls from `start` on, in whatever markup. One pass; what can't be read ends it. */
@@ -57,7 +61,6 @@ const ARGUMENT = /<((?:longcat_)?arg_)key>([^<>]{1,100})<\/(?:longcat_)?arg_key>
 const PYTHON_CALL = /(?:print\(\s{0,20})?\[?([A-Za-z_][\w.]{0,100})\(/y;
 const END_OF_PYTHON = /[)\],\s]*/y;
 const GEMMA_CALL = /call:([\w.-]{1,100})(?=\{)/y;
-const JSON_VALUE = /(?=[{[])/y;
 const WORD = /(?:to=)?([\w.:/-]{1,100})/y;
 
 /** Ends the call that is open. */
@@ -78,6 +81,8 @@ const NAMES_A_CALL = /["']?(?:name|tool_name|tool|function|action|tool_calls)["'
 const BEGINNING =
   /^[{[][\s{[]*["']?(?:name|function)["']?\s{0,9}:\s{0,9}(?:\{\s{0,9}"name"\s{0,9}:\s{0,9})?["']([^"'\\]{1,64})["']/;
 
+/** Chosen: more different calls than this in one text are an attack. */
+const MAX_CALLS = 1000;
 /** Chosen: values with more ends in them than this in one text are an attack. */
 const MAX_ENDS = 20_000;
 
@@ -102,6 +107,8 @@ class Scanner {
   #index: number;
   #open: Open | undefined;
   #isMarked = false;
+  readonly #seen = new Set<string>();
+  #endsInRepeat = false;
   /** Bounds the search for the ends of values. */
   readonly #budget = { left: MAX_ENDS };
   #match: RegExpExecArray | undefined;
@@ -115,30 +122,42 @@ class Scanner {
   scan(): ScannedCalls {
     let end = this.#index;
     const { length } = this.#text;
-    while (this.#index < length) {
+    while (this.#index < length && this.#calls.length < MAX_CALLS) {
       if (this.#open === undefined && this.#calls.length > 0 && this.#takes(MADE_UP)) this.#index = length;
       else if (!this.#step()) break;
       if (this.#open === undefined) end = this.#index;
     }
     // Nothing said that it was whole: more of its arguments may have been to come.
     if (this.#index >= length && this.#open !== undefined && this.#close(this.#open, false)) end = length;
-    return { calls: this.#calls, end, isMarked: this.#isMarked };
+    const { length: count } = this.#calls;
+    if (count >= MAX_CALLS) end = length;
+    return {
+      calls: this.#calls,
+      end,
+      isMarked: this.#isMarked,
+      endsInRepeat: this.#endsInRepeat,
+      reached: this.#index,
+    };
   }
 
   /** Takes one part. False where the text is something else. */
   #step(): boolean {
     const open = this.#open;
     if (this.#takes(SPACE)) return true;
-    if (this.#takes(MARK)) {
+    // What the next character can't begin is not looked for: texts of a million marks are read in no time.
+    const next = this.#text.charAt(this.#index);
+    if (/[<[`fA]/.test(next) && this.#takes(MARK)) {
       this.#isMarked = true;
       return open === undefined || !CLOSING.test(this.#found) || this.#close(open, true);
     }
-    if (this.#takes(NAMED)) return this.#begin(this.#group(1), true);
-    if (this.#takes(PARAMETER)) return this.#member(this.#group(2), `</${this.#group(1)}>`, this.#group(3));
-    if (this.#takes(ARGUMENT)) return this.#member(this.#group(2).trim(), `</${this.#group(1)}value>`, '');
-    if (open === undefined && this.#takes(GEMMA_CALL)) return this.#gemmaCall(this.#group(1));
-    if (open === undefined && this.#takes(PYTHON_CALL)) return this.#pythonCall(this.#group(1));
-    if (this.#takes(JSON_VALUE)) return this.#json();
+    if (next === '<') {
+      if (this.#takes(NAMED)) return this.#begin(this.#group(1), true);
+      if (this.#takes(PARAMETER)) return this.#member(this.#group(2), `</${this.#group(1)}>`, this.#group(3));
+      return this.#takes(ARGUMENT) && this.#member(this.#group(2).trim(), `</${this.#group(1)}value>`, '');
+    }
+    if (open === undefined && next === 'c' && this.#takes(GEMMA_CALL)) return this.#gemmaCall(this.#group(1));
+    if (open === undefined && next !== '{' && this.#takes(PYTHON_CALL)) return this.#pythonCall(this.#group(1));
+    if (next === '{' || next === '[') return this.#json();
     return this.#takes(WORD) && this.#name(this.#group(1));
   }
 
@@ -198,7 +217,7 @@ class Scanner {
     const known = calls.filter((call) => call !== undefined);
     if (known.length < calls.length || known.length === 0) return this.#skipRest();
     this.#index = reading.end;
-    this.#calls.push(...known);
+    for (const call of known) if (this.#calls.length < MAX_CALLS) this.#push(call);
     return true;
   }
 
@@ -307,7 +326,17 @@ class Scanner {
 
   #add(name: string, args: ReplyToolCall['arguments'], isComplete: boolean, problem?: string): boolean {
     this.#open = undefined;
-    this.#calls.push({ name, arguments: args, isComplete, problem, beside: [], isPlain: false });
+    return this.#push({ name, arguments: args, isComplete, problem, beside: [], isPlain: false });
+  }
+
+  /** A small model that has lost its thread writes the same call until its limit: it means one. */
+  #push(call: WrittenCall): true {
+    const key = `${call.name} ${JSON.stringify(call.arguments)}`;
+    this.#endsInRepeat = this.#seen.has(key);
+    this.#seen.add(key);
+    // The last of too many is told as a cut one.
+    const isLast = this.#calls.length === MAX_CALLS - 1;
+    if (!this.#endsInRepeat) this.#calls.push(isLast ? { ...call, isComplete: false } : call);
     return true;
   }
 

@@ -46,6 +46,10 @@ export function typedValue(
   if (isText === true) return written;
   const node = schema === undefined ? undefined : propertyNode(rootNode(schema), key);
   if (isText === undefined && node !== undefined && takesText(node, 0)) return written;
+  // Where any value is taken, the word is more likely than nothing at all, which is left out.
+  if (isText === undefined && written.trim() === 'null' && !isTyped(node)) return written;
+  // Most values are no JSON, and an error costs time.
+  if (!/^\s*[-\d{["tfn]/.test(written)) return written;
   try {
     return JSON.parse(written) as Json;
   } catch {
@@ -55,6 +59,13 @@ export function typedValue(
 
 /** Chosen: unions of unions of unions are an accident. */
 const MAX_DEPTH = 3;
+
+function isTyped(node: SchemaNode | undefined): boolean {
+  return (
+    node !== undefined &&
+    (typesOf(node).length > 0 || branchesOf(node) !== undefined || allowedValuesOf(node) !== undefined)
+  );
+}
 
 function takesText(node: SchemaNode, depth: number): boolean {
   if (typesOf(node).includes('string') || allowedValuesOf(node)?.some((value) => typeof value === 'string') === true)

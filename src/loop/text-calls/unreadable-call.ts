@@ -62,7 +62,7 @@ function told(text: string, start: number, name: string): FoundCalls {
     beside: [],
     isPlain: false,
   };
-  return { before: text.slice(0, start).trim(), calls: [call] };
+  return { before: text.slice(0, start).trim(), calls: [call], endsInRepeat: false };
 }
 
 /** The tool that is named right behind the sign. */
