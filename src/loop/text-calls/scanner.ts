@@ -83,6 +83,8 @@ const BEGINNING =
 
 /** Chosen: more different calls than this in one text are an attack. */
 const MAX_CALLS = 1000;
+/** Chosen: as many calls as fit into the longest replies. */
+const MAX_REPEATS = 10_000;
 /** Chosen: values with more ends in them than this in one text are an attack. */
 const MAX_ENDS = 20_000;
 
@@ -109,6 +111,7 @@ class Scanner {
   #isMarked = false;
   readonly #seen = new Set<string>();
   #endsInRepeat = false;
+  #repeats = 0;
   /** Bounds the search for the ends of values. */
   readonly #budget = { left: MAX_ENDS };
   #match: RegExpExecArray | undefined;
@@ -158,7 +161,10 @@ class Scanner {
     if (open === undefined && next === 'c' && this.#takes(GEMMA_CALL)) return this.#gemmaCall(this.#group(1));
     if (open === undefined && next !== '{' && this.#takes(PYTHON_CALL)) return this.#pythonCall(this.#group(1));
     if (next === '{' || next === '[') return this.#json();
-    return this.#takes(WORD) && this.#name(this.#group(1));
+    if (!this.#takes(WORD)) return false;
+    // gpt-oss's recipient, where a server dropped the tokens around it.
+    if (this.#found.startsWith('to=')) this.#isMarked = true;
+    return this.#name(this.#group(1));
   }
 
   #name(word: string): boolean {
@@ -333,6 +339,9 @@ class Scanner {
   #push(call: WrittenCall): true {
     const key = `${call.name} ${JSON.stringify(call.arguments)}`;
     this.#endsInRepeat = this.#seen.has(key);
+    // A model in circles says nothing new any more.
+    this.#repeats += Number(this.#endsInRepeat);
+    if (this.#repeats > MAX_REPEATS) this.#index = this.#text.length;
     this.#seen.add(key);
     // The last of too many is told as a cut one.
     const isLast = this.#calls.length === MAX_CALLS - 1;

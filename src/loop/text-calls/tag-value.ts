@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
+import { readLenient } from '../tool-input/lenient-reader.ts';
 import { allowedValuesOf, branchesOf, propertyNode, rootNode, typesOf } from '../tool-input/schema-view.ts';
 import type { SchemaNode } from '../tool-input/schema-view.ts';
 import { AROUND, NAME_SPACE } from './markups.ts';
@@ -48,13 +49,11 @@ export function typedValue(
   if (isText === undefined && node !== undefined && takesText(node, 0)) return written;
   // Where any value is taken, the word is more likely than nothing at all, which is left out.
   if (isText === undefined && written.trim() === 'null' && !isTyped(node)) return written;
-  // Most values are no JSON, and an error costs time.
-  if (!/^\s*[-\d{["tfn]/.test(written)) return written;
-  try {
-    return JSON.parse(written) as Json;
-  } catch {
-    return written;
-  }
+  const value = written.trim();
+  // Most values are no JSON. The blank tells a whole number from one that was cut.
+  const reading = /^[-\d{["tfnTFN]/.test(value) ? readLenient(`${value} `, 0) : undefined;
+  const isJson = reading?.ok === true && reading.end === value.length && (isTyped(node) || reading.repairs.size === 0);
+  return isJson ? reading.value : written;
 }
 
 /** Chosen: unions of unions of unions are an accident. */

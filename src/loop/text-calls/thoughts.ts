@@ -26,6 +26,9 @@ const PAIRS: readonly (readonly [open: string, close: string])[] = [
   // gpt-oss.
   ['<|channel|>analysis<|message|>', '<|end|>'],
   ['<|start|>assistant<|channel|>analysis<|message|>', '<|end|>'],
+  // What it says before a call.
+  ['<|channel|>commentary<|message|>', '<|end|>'],
+  ['<|start|>assistant<|channel|>commentary<|message|>', '<|end|>'],
 ];
 
 /** Opens the part of a reply that is for the user: gpt-oss's final channel, and what it says beside a call; Command-R. */
@@ -36,7 +39,7 @@ const OPENS_ANSWER =
 const CLOSES_ANSWER = /<\|(?:end|return|END_RESPONSE|end_of_solution)\|>\s*$/;
 
 /** The same where a server dropped the control tokens of gpt-oss and kept the words between them. */
-const WITHOUT_TOKENS = /^analysis(?=[A-Z])([^]*?)assistantfinal/;
+const WITHOUT_TOKENS = /^analysis(?=[A-Z])([^]*?)assistant(?:final|(?=commentary to=))/;
 
 /** A text, and the reasoning before it. */
 export interface SplitText {
@@ -53,6 +56,8 @@ export function splitThoughts(text: string): SplitText {
     if (pair === undefined) break;
     const [open, close] = pair;
     const end = endOf(rest, open, close);
+    // With nothing behind it, it is the answer.
+    if (open.includes('commentary') && rest.slice(end?.next).trim() === '') break;
     thoughts.push(rest.slice(open.length, end?.at));
     rest = end === undefined ? '' : rest.slice(end.next).trimStart();
   }

@@ -102,7 +102,7 @@ function endOfFence(rest: string): number {
   return end < 0 ? rest.length : end + 4;
 }
 
-/** A last paragraph of plain words: what a model says to a person behind what it shows. */
+/** A last line of plain words: what a model says to a person behind what it shows. */
 function endsInWords(text: string): boolean {
   const last =
     text

@@ -255,6 +255,29 @@ describe('a call in the markup of a template that the server does not know', () 
     expect(calls?.map((call) => [call.name, call.arguments])).toEqual([parisCall]);
   });
 
+  const made = 'functions.get_weather';
+  const toParis = '{"city": "Paris"}';
+  test.each([
+    `<|channel|>commentary to=${made} <|constrain|>json<|message|>${toParis}<|call|>`,
+    `<|start|>assistant<|channel|>commentary to=${made} <|constrain|>json<|message|>${toParis}<|call|>`,
+    `<|start|>assistant to=${made}<|channel|>commentary json<|message|>${toParis}<|call|>`,
+    `<|start|>assistant<|channel|>commentary to=${made} code<|message|>${toParis}`,
+    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=${made}<|message|>${toParis}<|call|>`,
+    `<|channel|>analysis<|message|>Hm.<|start|>assistant<|channel|>commentary to=${made}<|message|>${toParis}<|call|>`,
+    `<|channel|>analysis<|message|>Hm.<|channel|>commentary to=${made} <|constrain|>json<|message|>${toParis}`,
+    `<|channel|>analysis to=${made} <|constrain|>json<|message|>${toParis}<|call|>`,
+    `<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=${made}<|message|>${toParis}<|call|>`,
+    `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=${made}<|message|>${toParis}<|call|>`,
+    `<|channel|>commentary to=${made}<|message|>${toParis}<|call|><|start|>${made} to=assistant<|channel|>commentary<|message|>{"degrees": 18}<|end|><|start|>assistant<|channel|>final<|message|>It is 18.`,
+    `<|channel|>commentary to=${made}<|message|>${toParis}<|call|><|start|>assistant<|channel|>final<|message|>It is 18.`,
+    `analysisWe look.assistantcommentary to=${made} json${toParis}`,
+    `commentary to=${made} json${toParis}`,
+  ])("gpt-oss's %j is a call", (text) => {
+    const calls = readTextCalls(reply(text), rules)?.content.filter((part) => part.type === 'tool-call');
+    expect(calls).toMatchObject([{ arguments: { value: { city: 'Paris' } }, isComplete: true }]);
+    expect(calls?.[0]?.refusal).toBeUndefined();
+  });
+
   test('several calls come in order, with and without arguments', () => {
     expect(
       read(
@@ -373,4 +396,102 @@ test('a reply that has a call already is left alone', () => {
     ],
   };
   expect(readTextCalls(withCall, rules)).toBeUndefined();
+});
+
+describe('values between tags', () => {
+  const schema = z.object({
+    text: z.string(),
+    count: z.number(),
+    list: z.array(z.number()),
+    either: z.union([z.string(), z.number()]),
+    any: z.any(),
+    flag: z.boolean().nullable(),
+  });
+  const write = tool({ name: 'write', description: 'Writes.', schema, effect: 'write', execute: () => '' });
+  const valueOf = (key: string, written: string): unknown => {
+    const text = `<invoke name="write">\n<parameter name="${key}">${written}</parameter>\n</invoke>`;
+    const read = readTextCalls(reply(text), { ...rules, toolOf: (name) => (name === 'write' ? write : undefined) });
+    const call = read?.content.find((part) => part.type === 'tool-call');
+    return call !== undefined && 'value' in call.arguments
+      ? (call.arguments.value as Record<string, unknown>)[key]
+      : read;
+  };
+
+  test.each([
+    { key: 'text', written: '5', value: '5' },
+    { key: 'text', written: '\n5\n', value: '\n5\n' },
+    { key: 'text', written: '{"a": 1}', value: '{"a": 1}' },
+    { key: 'text', written: 'a </parameter> b', value: 'a </parameter> b' },
+    { key: 'text', written: 'say "hi"', value: 'say "hi"' },
+    { key: 'count', written: ' 5 ', value: 5 },
+    { key: 'count', written: 'five', value: 'five' },
+    { key: 'list', written: '[1, 2,]', value: [1, 2] },
+    { key: 'either', written: '5', value: '5' },
+    { key: 'any', written: '{"a": [1]}', value: { a: [1] } },
+    { key: 'any', written: '5', value: 5 },
+    { key: 'any', written: '{a: 1}', value: '{a: 1}' },
+    { key: 'any', written: 'null', value: 'null' },
+    { key: 'flag', written: 'null', value: null },
+    { key: 'flag', written: 'True', value: true },
+    { key: 'undeclared', written: '[5]', value: [5] },
+  ])('$written is $value for $key', ({ key, written, value }) => {
+    expect(valueOf(key, written)).toEqual(value);
+  });
+});
+
+describe('a Python call', () => {
+  test.each([
+    { name: 'positional arguments', text: '[get_weather("Paris", 3)]', value: { city: 'Paris', days: 3 } },
+    { name: 'triple quotes', text: "[get_weather(city='''Par\"is\n''')]", value: { city: 'Par"is\n' } },
+    {
+      name: 'raw strings',
+      text: String.raw`[get_weather(city=r"C:\new", days=1)]`,
+      value: { city: String.raw`C:\new`, days: 1 },
+    },
+    { name: 'escapes', text: String.raw`[get_weather(city='\x41\u00e9\'\n')]`, value: { city: "Aé'\n" } },
+    { name: 'strings side by side', text: '[get_weather(city="Pa" \'ris\')]', value: { city: 'Paris' } },
+    {
+      name: 'a dictionary',
+      text: '[get_weather(city="a", note={"a": (1, None), 2: True})]',
+      value: { city: 'a', note: { a: [1, null], 2: true } },
+    },
+    { name: 'spread arguments', text: '[get_weather(**{"city": "Paris"})]', value: { city: 'Paris' } },
+    {
+      name: 'numbers',
+      text: '[get_weather(city="a", days=1_000, note=[0x1F, -.5, 1e3, +2])]',
+      value: { city: 'a', days: 1000, note: [31, -0.5, 1000, 2] },
+    },
+    { name: 'an f-string without a hole', text: '[get_weather(city=f"Paris")]', value: { city: 'Paris' } },
+    {
+      name: 'lines and comments',
+      text: '```tool_code\nget_weather(\n  city="Paris",  # the city\n)\n```',
+      value: { city: 'Paris' },
+    },
+    {
+      name: 'print and a name space',
+      text: '```tool_code\nprint(default_api.get_weather(city="Paris"))\n```',
+      value: { city: 'Paris' },
+    },
+  ])('may have $name', ({ text, value }) => {
+    expect(read(text)).toEqual([[expect.stringMatching(/get_weather$/), { value }]]);
+  });
+
+  test.each([
+    { name: 'a variable', text: '[get_weather(city=place)]' },
+    { name: 'an expression', text: '[get_weather(city="a" + "b")]' },
+    { name: 'an f-string with a hole', text: '[get_weather(city=f"{place}")]' },
+    { name: 'a key twice', text: '[get_weather(city="a", city="b")]' },
+    { name: 'a key that has its value by its place', text: '[get_weather("a", city="b")]' },
+    { name: 'too many values', text: '[get_weather("a", 1, 2, 3)]' },
+    { name: 'an inner quote', text: '[get_weather(city="say "hi" to me")]' },
+    { name: 'a number that loses digits', text: '[get_weather(city="a", days=12345678901234567890)]' },
+  ])('with $name is told', ({ text }) => {
+    expect(read(text)).toEqual([['get_weather', 'told']]);
+  });
+});
+
+test('a key beside the arguments is told, not dropped', () => {
+  const text = '<tool_call>{"name": "get_weather", "arguments": {"city": "Paris"}, "days": 3}</tool_call>';
+  expect(read(text)).toEqual([['get_weather', 'told']]);
+  expect(read(text.replace(/<[^>]*>/g, ''))).toEqual([['get_weather', 'told']]);
 });

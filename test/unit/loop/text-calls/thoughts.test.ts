@@ -27,6 +27,7 @@ describe('reasoning that came as text', () => {
       left: '{"a": 7}',
     },
     { name: 'gpt-oss, its answer alone', text: '<|channel|>final<|message|>7', reasoning: '', left: '7' },
+    { name: 'gpt-oss, words and no call', text: '<|channel|>commentary<|message|>7<|end|>', reasoning: '', left: '7' },
     { name: 'gpt-oss without its tokens', text: 'analysisHm.assistantfinal7', reasoning: 'Hm.', left: '7' },
     {
       name: 'gpt-oss before a call',
