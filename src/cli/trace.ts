@@ -162,6 +162,8 @@ export function traceEvent(
       return step({}, row(look, { symbol: 'warning', what, done }));
     }
     case 'turn-end':
+    case 'attempt-end':
+    case 'recovered':
       return step({}, []);
     case 'run-end':
       return step(

@@ -27,7 +27,16 @@ export interface Mend {
   readonly what: string;
 }
 
+/** What made a failure good: another attempt, another provider, a stored value, the model itself. */
+export type RecoveredBy = 'retry' | 'fall-back' | 'compact' | 'cache' | 'model';
+
 interface Base {
+  /** The form of the events. */
+  readonly v: 1;
+  /** Counts the events of the run, from 1. */
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
   readonly runId: string;
   /** The turn that it belongs to, from 1. */
   readonly turn: number;
@@ -43,8 +52,8 @@ interface ToolBase extends Base {
  *
  *     run-start
  *       (turn-start
- *          (attempt-start  text-delta* reasoning-delta*  (failure text-void? retry? fall-back?)? )+  reply
- *          (call-mended? (tool-start tool-end | tool-end))*
+ *          (attempt-start  text-delta* reasoning-delta*  attempt-end  (failure text-void? retry? fall-back?)? )+  reply recovered*
+ *          (call-mended? (tool-start tool-end | tool-end) recovered*)*
  *        turn-end)+
  *     run-end                     exactly one, always the last
  */
@@ -57,6 +66,15 @@ export type RunEvent =
       readonly model: string;
       readonly origin: string | undefined;
       readonly attempt: number;
+    })
+  /** An attempt is over: with a reply, or with the failure that follows. */
+  | (Base & {
+      readonly type: 'attempt-end';
+      readonly attempt: number;
+      readonly status: 'reply' | 'failed';
+      readonly durationMs: number;
+      /** From the request to the first byte of the reply. */
+      readonly firstByteMs: number | undefined;
     })
   | (Base & { readonly type: 'text-delta'; readonly text: string })
   | (Base & { readonly type: 'reasoning-delta'; readonly text: string })
@@ -79,9 +97,23 @@ export type RunEvent =
   | (Base & {
       readonly type: 'failure';
       readonly failure: Failure;
+      /** Counts the failures of the run, from 1. */
+      readonly number: number;
       readonly owner: Owner;
       readonly action: FailureAction;
       readonly toolCallId?: string | undefined;
+    })
+  /** An earlier failure was made good, and what that took. */
+  | (Base & {
+      readonly type: 'recovered';
+      /** Which failure. */
+      readonly number: number;
+      readonly by: RecoveredBy;
+      readonly tookMs: number;
+      /** Tokens that the run has spent since. */
+      readonly tokens: number;
+      /** US dollars since; undefined where no price is known. */
+      readonly costUsd: number | undefined;
     })
   | (Base & {
       readonly type: 'retry';
@@ -90,6 +122,7 @@ export type RunEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly failure: Failure;
+      readonly number: number;
     })
   | (Base & {
       readonly type: 'fall-back';
@@ -99,6 +132,7 @@ export type RunEvent =
       readonly fromModel: string;
       readonly toModel: string;
       readonly failure: Failure;
+      readonly number: number;
     })
   | (ToolBase & { readonly type: 'call-mended'; readonly mends: readonly Mend[] })
   | (ToolBase & { readonly type: 'tool-start'; readonly input: Json; readonly attempt: number })
@@ -108,6 +142,7 @@ export type RunEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly failure: Failure;
+      readonly number: number;
     })
   /** One for each call, also for calls that were not run. `output` is what the model is told. */
   | (ToolBase & {

@@ -16,6 +16,7 @@ export type ModelFailureKind =
   | 'tool-failed'
   | 'tool-unavailable'
   | 'tool-timeout'
+  | 'outcome-unknown'
   | 'tool-bug'
   | 'bad-output'
   | 'repeated-call'
@@ -32,7 +33,8 @@ export type CodeFailureKind =
   | 'cut-reply'
   | 'malformed-reply'
   | 'empty-reply'
-  | 'context-overflow';
+  | 'context-overflow'
+  | 'not-asked';
 
 /** Nobody in the run can mend it: stop at once, typed. */
 export type NobodyFailureKind =
@@ -64,7 +66,7 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
   /** What the server said of its limits. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Which deadline passed, for `timeout` and `tool-timeout`. */
+  /** Which deadline passed, for `timeout`, `tool-timeout` and an `outcome-unknown` after one. */
   readonly deadline?: DeadlineName | undefined;
   /** What to do about it, for whoever runs the agent. */
   readonly hint?: string | undefined;

@@ -40,11 +40,16 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
   'tool-unavailable': {
     seenAs:
       'The tool threw `ToolUnavailableError` or an error with an HTTP status of 408, 425, 429 or 5xx, its network failed, or its breaker is open.',
-    done: 'The fallback value, tagged `[cached]`, or "temporarily unavailable" with the error\'s own words: the request itself was right. For a tool with effects whose connection broke, or that a gateway got no answer for: outcome unknown.',
+    done: 'The fallback value, tagged `[cached]`, or "temporarily unavailable" with the error\'s own words: the request itself was right.',
   },
   'tool-timeout': {
     seenAs: 'The tool did not finish before its deadline.',
-    done: 'Its signal aborts. For a tool with effects the result says: outcome unknown, check before repeating.',
+    done: 'Its signal aborts.',
+  },
+  'outcome-unknown': {
+    seenAs:
+      'A tool with effects did not finish in time, or its connection, its wait or its process ended before it had an answer; and `verify` could not say what became of it.',
+    done: 'The result says neither that it failed nor that it was cancelled: outcome unknown, check before repeating.',
   },
   'tool-bug': {
     seenAs: "A TypeError, a ReferenceError, a system error and the like from the tool's own code.",
@@ -101,6 +106,10 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
   'context-overflow': {
     seenAs: "The request is longer than the model's context, in any vendor's words.",
     done: 'Where the agent has a `compact` function: shorten the history once and send again. Else stop.',
+  },
+  'not-asked': {
+    seenAs: 'A breaker is open: nothing was sent.',
+    done: 'The next provider, where there is one; else wait for the breaker and ask then.',
   },
   unauthorized: {
     seenAs: 'Status 401 or 403.',

@@ -19,42 +19,63 @@ export interface FailureRow {
   readonly mayFallBack: boolean;
   /** True where asking again at once is wasted: half of the backoff's ceiling is waited at least. */
   readonly keepsDistance: boolean;
+  /** True where it says that the other side is down: breakers count it. */
+  readonly isOutage: boolean;
+  /** True where the tool itself failed, and not a call that was wrong or not let through. */
+  readonly isOfTool: boolean;
+  /** True where a tool that has tries left is run again. */
+  readonly mayRetryTool: boolean;
+  /** True where a tool's `fallback` may stand in. */
+  readonly mayStandIn: boolean;
+  /** True where the call may be taken out of the request: the model need not see it again. */
+  readonly mayRewind: boolean;
 }
 
 /** The whole table: every failure that the library knows. */
 export type FailureTable = Readonly<Record<FailureKind, FailureRow>>;
 
-const model: FailureRow = { owner: 'model', remedy: 'tell-model', mayFallBack: false, keepsDistance: false };
+/** What is not the case unless a row says so. */
+const PLAIN = {
+  mayFallBack: false,
+  keepsDistance: false,
+  isOutage: false,
+  isOfTool: false,
+  mayRetryTool: false,
+  mayStandIn: false,
+  mayRewind: false,
+};
+
+const model: FailureRow = { ...PLAIN, owner: 'model', remedy: 'tell-model' };
+const slip: FailureRow = { ...model, mayRewind: true };
+const ofTool: FailureRow = { ...model, isOfTool: true };
 
 const code = (remedy: FailureRemedy): FailureRow => ({
+  ...PLAIN,
   owner: 'code',
   remedy,
   mayFallBack: true,
-  keepsDistance: false,
+  isOutage: true,
 });
 
-const nobody = (mayFallBack: boolean): FailureRow => ({
-  owner: 'nobody',
-  remedy: 'stop',
-  mayFallBack,
-  keepsDistance: false,
-});
+const nobody = (mayFallBack: boolean): FailureRow => ({ ...PLAIN, owner: 'nobody', remedy: 'stop', mayFallBack });
 
 /**
  * The failure table: who owns each failure, and what is done about it. `createAgent({ failures })`
  * overrides a row, an `onFailure` hook one occurrence; `failureDescriptions` says each row in words.
  */
 export const failureTable: FailureTable = {
-  'unknown-tool': model,
-  'unreadable-arguments': model,
+  'unknown-tool': slip,
+  'unreadable-arguments': slip,
+  // The model has to hear that its call was too long.
   'cut-arguments': model,
-  'invalid-arguments': model,
+  'invalid-arguments': slip,
   'described-call': model,
-  'tool-failed': model,
-  'tool-unavailable': model,
-  'tool-timeout': model,
-  'tool-bug': model,
-  'bad-output': model,
+  'tool-failed': { ...ofTool, mayRetryTool: true },
+  'tool-unavailable': { ...ofTool, mayRetryTool: true, mayStandIn: true, isOutage: true },
+  'tool-timeout': { ...ofTool, mayRetryTool: true, mayStandIn: true, isOutage: true },
+  'outcome-unknown': { ...ofTool, mayRetryTool: true, isOutage: true },
+  'tool-bug': ofTool,
+  'bad-output': ofTool,
   'repeated-call': model,
   denied: model,
   'not-run': model,
@@ -66,7 +87,8 @@ export const failureTable: FailureTable = {
   'cut-reply': code('retry'),
   'malformed-reply': code('retry'),
   'empty-reply': code('ask-again'),
-  'context-overflow': code('compact'),
+  'context-overflow': { ...code('compact'), isOutage: false },
+  'not-asked': { ...code('retry'), isOutage: false },
   unauthorized: nobody(true),
   'not-found': nobody(true),
   'bad-request': nobody(false),
@@ -126,7 +148,7 @@ function rowWith(remedies: readonly FailureRemedy[]): OptionGroup {
       owner: oneOf('model', 'code', 'nobody'),
       mayFallBack: trueOrFalse,
       keepsDistance: trueOrFalse,
-    } satisfies Record<keyof FailureRow, OptionRule>,
+    } satisfies Record<keyof NonNullable<FailureTableOverrides[FailureKind]>, OptionRule>,
     otherNames: { action: 'remedy' },
   };
 }

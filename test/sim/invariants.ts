@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { repairHistory } from '../../src/loop/history/history.ts';
 import type { Played, Stretch } from './schedule.ts';
 import { REPLY_TOKENS } from './world.ts';
@@ -72,7 +73,7 @@ function brokenEvents({ events, result }: Stretch): string[] {
   const last = events.at(-1);
   if (count('run-end') !== 1 || last?.type !== 'run-end')
     problems.push(`there are ${count('run-end')} run-ends, the last event is ${last?.type}`);
-  else if (last.result !== result) problems.push('the run-end tells another result');
+  else if (!isDeepStrictEqual(last.result, result)) problems.push('the run-end tells another result');
   if (events.some((event) => event.runId !== result.runId)) problems.push('an event names another run');
   // Text of an attempt that failed is declared void.
   let hasText = false;

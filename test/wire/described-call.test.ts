@@ -27,8 +27,15 @@ describe("a reply that only describes a call, with `slips: 'rewind'`", () => {
     expect(result.messages[1]).toMatchObject({ role: 'assistant', rewound: true, content: [{ text: described }] });
     expect(result.failures).toMatchObject([{ kind: 'described-call', toolName: 'get_weather' }]);
     const told = events.filter((event) => event.turn === 1 && !/-start|delta/.test(event.type));
-    expect(told.map((event) => event.type)).toEqual(['reply', 'failure', 'text-void', 'rewind', 'turn-end']);
-    expect(told[1]).toMatchObject({ owner: 'model', action: 'tell-model' });
+    expect(told.map((event) => event.type)).toEqual([
+      'attempt-end',
+      'reply',
+      'failure',
+      'text-void',
+      'rewind',
+      'turn-end',
+    ]);
+    expect(told[2]).toMatchObject({ owner: 'model', action: 'tell-model' });
     expect(JSON.stringify(requests[1]?.view.messages)).not.toContain('40 degrees');
     expect(violations).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { FailureKind, Tool } from '../../src/index.ts';
+import type { FailureKind, Tool, ToolEffect } from '../../src/index.ts';
 import { failureDescriptions, failureTable, openai, tool, ToolUnavailableError } from '../../src/index.ts';
 import type { WireRun, WireRunOptions } from './run-on-wire.ts';
 import { askWeather, runOnWire, weather } from './run-on-wire.ts';
@@ -29,13 +29,15 @@ const failing = (error: () => unknown, more: Partial<Parameters<typeof tool>[0]>
     },
     ...more,
   });
-const hanging = tool({
-  name: 'get_weather',
-  description: 'Current weather of a city.',
-  schema: z.object({ city: z.string() }),
-  timeoutMs: 20,
-  execute: () => new Promise<string>(() => {}),
-});
+const hanging = (effect: ToolEffect): Tool =>
+  tool({
+    name: 'get_weather',
+    description: 'Current weather of a city.',
+    schema: z.object({ city: z.string() }),
+    effect,
+    timeoutMs: 20,
+    execute: () => new Promise<string>(() => {}),
+  });
 const raw = (rawArguments: string): object => ({ calls: [{ name: 'get_weather', rawArguments }] });
 const status = (code: number, more: object = {}): { status: number } => ({ status: code, ...more });
 
@@ -93,7 +95,14 @@ const rows: Record<FailureKind, Row> = {
   },
   'tool-timeout': {
     script: [askWeather, answer],
-    tools: [hanging],
+    tools: [hanging('read')],
+    asked: 2,
+    ends: 'completed',
+    told: /did not finish within 20 milliseconds/,
+  },
+  'outcome-unknown': {
+    script: [askWeather, answer],
+    tools: [hanging('write')],
     asked: 2,
     ends: 'completed',
     told: /outcome is unknown/,
@@ -189,6 +198,12 @@ const rows: Record<FailureKind, Row> = {
   },
   'context-overflow': {
     script: [status(400, { code: 'context_length_exceeded', message: 'maximum context length is 10 tokens' })],
+    asked: 1,
+    ends: 'failed',
+  },
+  'not-asked': {
+    script: [status(500)],
+    agent: { breaker: { failures: 1 }, retry: { maxAttempts: 2, baseDelayMs: 0, budgetMs: 10 } },
     asked: 1,
     ends: 'failed',
   },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ModelFailureKind } from '../../src/core/failure.ts';
-import type { AgentOptions, FailureKind, Hooks, Message, Tool } from '../../src/index.ts';
+import type { AgentOptions, FailureKind, Hooks, Message, Tool, ToolEffect } from '../../src/index.ts';
 import { createAgent, failureTable, scripted, tool, ToolUnavailableError } from '../../src/index.ts';
 import type { LoopbackStep } from '../../src/testing/loopback-server.ts';
 import { answer, anyTool, call, calls, eventsOf, onWire, resultsOf, watch } from './wire-agent.ts';
@@ -351,7 +351,8 @@ describe('onFailure gives a failure to another owner', () => {
       tool: () => failingOnce(() => new ToolUnavailableError('dark')),
       isRetried: true,
     },
-    'tool-timeout': { steps: [look], tool: () => failingOnce(() => undefined), isRetried: true },
+    'tool-timeout': { steps: [look], tool: () => failingOnce(() => undefined, 'read'), isRetried: true },
+    'outcome-unknown': { steps: [look], tool: () => failingOnce(() => undefined), isRetried: true },
     'tool-bug': { steps: [look], tool: () => failingOnce(() => new TypeError('dark')), isRetried: true },
     'bad-output': { steps: [look], tool: () => anyTool('look', () => 7, { output: z.string() }) },
     'repeated-call': {
@@ -364,7 +365,7 @@ describe('onFailure gives a failure to another owner', () => {
   function broken(): never {
     throw new Error('dark');
   }
-  function failingOnce(make: () => Error | undefined): Tool {
+  function failingOnce(make: () => Error | undefined, effect: ToolEffect = 'write'): Tool {
     let ran = 0;
     return anyTool(
       'look',
@@ -375,7 +376,7 @@ describe('onFailure gives a failure to another owner', () => {
         if (error === undefined) return new Promise<never>(() => {});
         throw error;
       },
-      { timeoutMs: 15 },
+      { timeoutMs: 15, effect },
     );
   }
 

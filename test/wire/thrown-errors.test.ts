@@ -75,7 +75,7 @@ describe('what a tool throws reaches the model in its own words', () => {
     {
       name: 'a gateway without an answer leaves the outcome unknown',
       error: errorWith('Gateway time-out.', { status: 504 }),
-      kind: 'tool-unavailable',
+      kind: 'outcome-unknown',
       told: /server in between.*Gateway time-out\. Its outcome is unknown/,
       not: /failed|cancel/,
     },
@@ -96,7 +96,7 @@ describe('what a tool throws reaches the model in its own words', () => {
     {
       name: 'an AbortError of a signal that nobody aborted',
       error: named('AbortError', 'The bank closed the session.'),
-      kind: 'tool-failed',
+      kind: 'outcome-unknown',
       told: /The bank closed the session\. Its outcome is unknown/,
       not: /failed|cancel/,
     },
@@ -110,14 +110,14 @@ describe('what a tool throws reaches the model in its own words', () => {
     {
       name: 'a TimeoutError',
       error: named('TimeoutError', 'No word from the bank.'),
-      kind: 'tool-unavailable',
+      kind: 'outcome-unknown',
       told: /stopped waiting.*No word from the bank\. Its outcome is unknown/,
       not: /failed|cancel|connection/,
     },
     {
       name: 'a connection that broke',
       error: errorWith('The bank hung up.', { code: 'ECONNRESET' }),
-      kind: 'tool-unavailable',
+      kind: 'outcome-unknown',
       told: /connection broke.*The bank hung up\. Its outcome is unknown/,
       not: /failed|cancel/,
     },

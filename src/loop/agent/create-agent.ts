@@ -11,12 +11,12 @@ import type { Listener } from '../events/event-hub.ts';
 import { EventHub } from '../events/event-hub.ts';
 import { eventResponse } from '../events/event-response.ts';
 import { EventStream } from '../events/event-stream.ts';
-import { MemorySteps } from '../run/memory-steps.ts';
+import { LiveJournal } from '../act/live-journal.ts';
 import { outerRunOf } from '../run/outer-run.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { RunHandle } from '../events/run-handle.ts';
 import { textOfEvents } from '../events/run-handle.ts';
-import { RunDeadlinePassed, runLoop } from '../run/run-loop.ts';
+import { drive as driveRun, RunDeadlinePassed } from '../act/drive.ts';
 import { brokenRun, completedOrThrow, resultOf } from '../run/run-result.ts';
 import type { RunStart } from '../run/run-start.ts';
 import { newRun, resumedRun } from '../run/run-start.ts';
@@ -41,25 +41,37 @@ export function createAgent(options: AgentOptions): Agent {
     signal: AbortSignal | undefined,
     sink: EventStream | undefined,
   ): Promise<RunResult<unknown>> {
-    const { runId, config, within, state } = start;
+    const { runId, config, within, state, memory } = start;
     const { clock, deadlines } = config;
     const began = clock.monotonic();
     let lastTurn = 0;
     let isOver = false;
     let hasWarned = false;
+    let lastAt = state.now;
+    /** A clock of the caller's that throws must not keep the end of the run from being told. */
+    function timeNow(): number {
+      try {
+        lastAt = clock.now();
+      } catch {
+        // The time of the event before is as good as any.
+      }
+      return lastAt;
+    }
     const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
     const context: RunContext = {
       runId,
       config,
       abort,
-      steps: new MemorySteps(runId, abort, clock, config.random),
+      journal: new LiveJournal(clock),
       wants,
-      emit(body) {
+      emit(body, at = timeNow()) {
         if (isOver) return;
         lastTurn = body.turn;
         isOver = body.type === 'run-end';
+        memory.seq += 1;
         if (!wants(body.type)) return;
-        const event: RunEvent = { runId, ...body };
+        // Failures are numbered where they are applied; nothing else has a number.
+        const event = { v: 1, seq: memory.seq, at, runId, ...body } as RunEvent;
         sink?.push(event);
         hub.emit(event, () => isOver);
       },
@@ -101,19 +113,20 @@ export function createAgent(options: AgentOptions): Agent {
   /** The run itself. Rejects only where the library is broken, or a clock or a getter of the user's. */
   async function reachEnd(
     context: RunContext,
-    { state: initial, memory, input, changes }: RunStart,
+    { state: initial, memory, said, input, changes }: RunStart,
   ): Promise<RunResult<unknown>> {
     const { runId, config, abort } = context;
     const { clock } = config;
     const { runMs } = config.deadlines;
-    const left = initial.startedAt + runMs - clock.now();
+    const left = initial.startedAt + (said?.pausedMs ?? 0) + runMs - clock.now();
     const cancelDeadline =
       runMs === Infinity ? () => {} : clock.after(left, () => abort.abort(new RunDeadlinePassed(runId, runMs)));
     try {
       context.emit({ type: 'run-start', turn: initial.turn + 1, agentName: config.name, input });
       if (changes.length > 0) context.emit({ type: 'history-repaired', turn: initial.turn + 1, changes });
-      const ended = await runLoop(context, memory, initial);
-      const result = resultOf(ended, runId, context.partial.text);
+      const ended = await driveRun(context, memory, initial, said);
+      const live = { cutOffText: context.partial.text, reason: abort.reason, output: memory.output };
+      const result = resultOf(ended, runId, live);
       suspended.end(runId);
       const { state, ending } = ended;
       if (ending.status === 'suspended') {

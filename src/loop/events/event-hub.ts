@@ -14,11 +14,13 @@ const EVENT_TYPES = {
   'run-start': true,
   'turn-start': true,
   'attempt-start': true,
+  'attempt-end': true,
   'text-delta': true,
   'reasoning-delta': true,
   'text-void': true,
   reply: true,
   failure: true,
+  recovered: true,
   retry: true,
   'fall-back': true,
   'call-mended': true,
@@ -99,10 +101,11 @@ export class EventHub {
   }
 
   /** A listener that fails on a warning is not told of its own failure: that would never end. */
-  #report({ type, runId, turn }: RunEvent, error: unknown, isOver: () => boolean): void {
+  #report({ type, ...told }: RunEvent, error: unknown, isOver: () => boolean): void {
     if (type === 'warning' || isOver()) return;
     const message = `A listener of \`${type}\` threw ${thrownWords(error)}. The run goes on; mend the listener.`;
-    this.emit({ type: 'warning', runId, turn, message: this.#mask(message) }, isOver);
+    const { v, seq, at, runId, turn } = told;
+    this.emit({ v, seq, at, runId, turn, type: 'warning', message: this.#mask(message) }, isOver);
   }
 }
 

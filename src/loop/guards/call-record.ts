@@ -1,5 +1,6 @@
 import { textOf } from '../../core/message.ts';
-import type { CallOutcome } from '../tool/call-outcome.ts';
+import type { CallResult } from '../call/result.ts';
+import { failureOf } from '../call/result.ts';
 
 /** What the guards remember of a call. */
 export interface CallRecord {
@@ -17,20 +18,27 @@ export interface CallRecord {
 /** How many calls the guards look back. Chosen: room for a cycle of eight calls, repeated four times, twice over. */
 const MEMORY = 64;
 
-/** The records with new outcomes added and the oldest dropped. */
-export function remember(records: readonly CallRecord[], outcomes: readonly CallOutcome[]): readonly CallRecord[] {
-  const next = records.slice(Math.max(0, records.length + outcomes.length - MEMORY));
-  for (const outcome of outcomes) {
-    const text = textOf(outcome.content);
-    const isKnown = next.some((record) => record.key === outcome.callKey && record.text === text);
+/** The records with new results added and the oldest dropped. */
+export function remember(records: readonly CallRecord[], results: readonly CallResult[]): readonly CallRecord[] {
+  const next = records.slice(Math.max(0, records.length + results.length - MEMORY));
+  for (const result of results) {
+    const text = textOf(result.content);
+    const isError = failureOf(result) !== undefined;
+    const isKnown = next.some((record) => record.key === result.key && record.text === text);
     next.push({
-      key: outcome.callKey,
+      key: result.key,
       text,
-      isError: outcome.isError,
-      blockedBy: outcome.blockedBy,
-      isProgress: !outcome.isError && !isKnown,
-      polls: outcome.polls,
+      isError,
+      blockedBy: blockedBy(result),
+      isProgress: !isError && !isKnown,
+      polls: result.polls,
     });
   }
   return next;
+}
+
+function blockedBy(result: CallResult): CallRecord['blockedBy'] {
+  if (result.is !== 'refused') return undefined;
+  if (result.by === 'no-progress-again') return 'no-progress';
+  return result.by === 'failed-before' || result.by === 'no-progress' ? result.by : undefined;
 }

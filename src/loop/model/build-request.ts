@@ -13,7 +13,7 @@ export async function buildRequest(
   context: RunContext,
   history: SentHistory,
   state: RunState,
-  effect: Extract<Effect, { type: 'call-model' }>,
+  effect: Extract<Effect, { type: 'ask-model' }>,
 ): Promise<PlannedRequest> {
   const { config } = context;
   let messages = history.sync(state.transcript);

@@ -1,6 +1,6 @@
 import type { Failure } from '../../core/failure.ts';
 import type { ModelReply, Provider } from '../../core/provider.ts';
-import type { WatchedBreaker } from '../run/watch-breaker.ts';
+import type { WatchedBreaker } from '../act/breakers.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
 
 /** Only failures of the server count: a wrong key or a broken request says nothing about its health. */
@@ -13,7 +13,7 @@ export function tellBreaker(
   if (breaker === undefined) return;
   if (reply !== undefined) breaker.succeeded();
   else if (failure === undefined) breaker.abandoned();
-  else if (table[failure.kind].owner === 'code' && failure.kind !== 'context-overflow') breaker.failed(failure.message);
+  else if (table[failure.kind].isOutage) breaker.failed(failure.message);
   else breaker.succeeded();
 }
 
@@ -24,9 +24,8 @@ export function breakerOpen(provider: Provider, breaker: WatchedBreaker, hasOthe
   const last = lastWords === undefined ? '' : ` The last time: ${lastWords}`;
   const message = `${provider.origin ?? provider.id} failed too often lately; its breaker is open for another ${Math.ceil(remainingMs / 1000)} s.${last}`;
   return {
-    kind: 'overloaded',
+    kind: 'not-asked',
     message,
-    vendorCode: 'breaker-open',
     retryAfterMs: remainingMs,
     providerId: provider.id,
     ...(hasOthers ? { remedy: 'never' } : {}),

@@ -1,15 +1,12 @@
-import { freeCallId } from '../../core/call-id.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { textOf } from '../../core/message.ts';
-import type { ModelReply, ModelRequest, Provider, ReplyToolCall } from '../../core/provider.ts';
+import type { ModelReply, ModelRequest, Provider } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import { isTextOnly } from './build-request.ts';
 import { callKey } from '../tool/canonical.ts';
-import { eventsOfTextCalls } from '../run/next-state.ts';
-import type { AttemptOutcome } from './read-reply.ts';
+import type { CallIds } from '../act/call-ids.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Spent } from '../run/spent.ts';
-import type { Outcome, RunState } from '../run/state.ts';
+import type { AttemptFigures, ReplyOutcome, RunState } from '../run/state.ts';
 import { readTextCalls } from '../text-calls/read-text-calls.ts';
 import { findTool } from '../tool-input/find-tool.ts';
 
@@ -18,46 +15,36 @@ export interface Answered {
   readonly request: ModelRequest;
   readonly provider: Provider;
   readonly reply: ModelReply;
-  readonly attempt: AttemptOutcome;
+  readonly attempt: AttemptFigures;
   readonly spent: Spent;
 }
 
 /** What came of a whole reply: calls that it wrote as text are read, and every call gets its id. */
 export function replyOutcome(
-  context: RunContext,
-  usedIds: Set<string>,
+  { config }: RunContext,
+  ids: CallIds,
   state: RunState,
   { request, provider, reply: received, attempt, spent }: Answered,
-): Extract<Outcome, { type: 'reply' }> {
-  const { config } = context;
+): ReplyOutcome {
   const { hasStreamed } = attempt;
   const turn = state.turn + 1;
+  const withIds = (reply: ModelReply): ModelReply => ids.unique(reply, state.transcript, turn);
   const read = textCallsOf(config, state, request, received, provider);
-  const asText = read && withUniqueIds(read, usedIds, turn);
+  const asText = read && withIds(read);
   // Where a JSON answer is asked for, a whole one is first looked at as such.
   const mayAnswer = config.output !== undefined && received.finishReason !== 'length';
   const asCalls = asText !== undefined && mayAnswer ? { reply: asText, hasStreamed } : undefined;
-  const reply = asText === undefined || asCalls !== undefined ? withUniqueIds(received, usedIds, turn) : asText;
-  if (asText !== undefined && asCalls === undefined)
-    for (const event of eventsOfTextCalls({ reply: asText, hasStreamed }, turn)) context.emit(event);
-  if (context.wants('reply')) {
-    context.emit({
-      type: 'reply',
-      turn,
-      text: textOf(reply.content),
-      toolCalls: reply.content.filter((part) => part.type === 'tool-call').length,
-      finishReason: reply.finishReason,
-      rawFinishReason: reply.rawFinishReason,
-      usage: reply.usage,
-      durationMs: attempt.durationMs,
-      firstByteMs: attempt.firstByteMs,
-      model: reply.model,
-      responseId: reply.responseId,
-    });
-  }
-  for (const message of reply.warnings ?? []) context.emit({ type: 'warning', turn, message });
-  const mayRun = request.toolChoice !== 'none';
-  return { type: 'reply', reply, issuer: provider.id, mayRun, asCalls, spent };
+  const isFromText = asText !== undefined && asCalls === undefined;
+  return {
+    type: 'reply',
+    reply: isFromText ? asText : withIds(received),
+    issuer: provider.id,
+    mayRun: request.toolChoice !== 'none',
+    asCalls,
+    isFromText,
+    spent,
+    attempt,
+  };
 }
 
 /** The reply with the calls that it wrote as text, if it did. */
@@ -91,21 +78,4 @@ function textCallsOf(
       return !state.recentCalls.some((record) => !record.isError && record.key === key);
     },
   });
-}
-
-/** Chosen: calls of one reply beyond this share numbers with the next turn, and a free one is looked for. */
-const MAX_CALLS_OF_TURN = 1000;
-
-/** Every call gets an id that no other call of the run has; the vendor's own is kept where it can be. */
-function withUniqueIds(reply: ModelReply, usedIds: Set<string>, turn: number): ModelReply {
-  let index = 0;
-  const content = reply.content.map((part) => {
-    if (part.type !== 'tool-call') return part;
-    index += 1;
-    let { id } = part;
-    if (id === undefined || id === '' || usedIds.has(id)) id = freeCallId(usedIds, turn * MAX_CALLS_OF_TURN + index);
-    usedIds.add(id);
-    return id === part.id ? part : ({ ...part, id } satisfies ReplyToolCall);
-  });
-  return index === 0 ? reply : { ...reply, content };
 }

@@ -2,33 +2,34 @@ import { isRecord } from '../../core/json.ts';
 import { OilcanError } from '../../core/error.ts';
 import type { ResumeOptions } from '../agent/agent.ts';
 import { approvalKey } from '../tool/canonical.ts';
-import type { CallSlot, RunState, UserAnswer } from './state.ts';
+import type { UserAnswer } from '../call/state.ts';
+import type { PendingRequest } from '../../core/result.ts';
+import type { RunState } from './state.ts';
+import { pendingOf } from './state.ts';
 
 /**
- * The state with what a person said. A decision is bound to the exact arguments that it was asked about; calls that
+ * What a person said, by tool call id. A decision is bound to the exact arguments that it was asked about; calls that
  * nothing was said about go on waiting.
  * @throws OilcanError `unknown-call` for a call that does not wait, `invalid-decision` for a word that is none.
  */
-export function withAnswers(state: RunState, { decisions = {}, answers = {} }: ResumeOptions): RunState {
-  const { phase } = state;
-  const slots = phase.type === 'tools' ? phase.calls : [];
-  const waiting = new Set(
-    slots.filter((slot) => slot.outcome === undefined && slot.pending !== undefined).map((slot) => slot.toolCallId),
-  );
+export function answersOf(
+  state: RunState,
+  { decisions = {}, answers = {} }: ResumeOptions,
+): Readonly<Record<string, UserAnswer>> {
+  const waiting = new Map(pendingOf(state).map((pending) => [pending.toolCallId, pending]));
   for (const id of Object.keys({ ...decisions, ...answers })) {
     if (!waiting.has(id))
       throw new OilcanError(
         'unknown-call',
-        `No call \`${id}\` waits for a person. Waiting: ${[...waiting].join(', ') || 'none'}.`,
+        `No call \`${id}\` waits for a person. Waiting: ${[...waiting.keys()].join(', ') || 'none'}.`,
       );
   }
-  if (phase.type !== 'tools') return state;
-  const calls = slots.map((slot): CallSlot => {
-    const id = slot.toolCallId;
-    const answer = waiting.has(id) ? answerTo(slot, saidOf(decisions, id), saidOf(answers, id)) : undefined;
-    return answer === undefined ? slot : { ...slot, answer };
-  });
-  return { ...state, phase: { ...phase, calls } };
+  return Object.fromEntries(
+    Array.from(waiting).flatMap(([id, pending]) => {
+      const answer = answerTo(pending, saidOf(decisions, id), saidOf(answers, id));
+      return answer === undefined ? [] : [[id, answer] as const];
+    }),
+  );
 }
 
 /** What was said about a call. Ids come from models: `constructor` is one like any other. */
@@ -36,8 +37,9 @@ function saidOf(said: Readonly<Record<string, unknown>>, id: string): unknown {
   return Object.hasOwn(said, id) ? said[id] : undefined;
 }
 
-function answerTo({ pending, toolCallId }: CallSlot, decision: unknown, text: unknown): UserAnswer | undefined {
-  if (pending === undefined || (decision === undefined && text === undefined)) return undefined;
+function answerTo(pending: PendingRequest, decision: unknown, text: unknown): UserAnswer | undefined {
+  const { toolCallId } = pending;
+  if (decision === undefined && text === undefined) return undefined;
   if (isRecord(decision) && typeof decision['deny'] === 'string') return { type: 'deny', reason: decision['deny'] };
   if (decision === 'deny') return { type: 'deny', reason: undefined };
   if (pending.type === 'question') {

@@ -1,10 +1,14 @@
 import type { AssistantMessage, ToolCallPart } from '../../core/message.ts';
+import { textOf } from '../../core/message.ts';
 import type { ModelReply } from '../../core/provider.ts';
 import { usd } from '../../resilience/price.ts';
 import { addUsage } from '../../core/usage.ts';
-import type { CallOutcome } from '../tool/call-outcome.ts';
+import type { CallResult } from '../call/result.ts';
+import type { CallState, Stopping } from '../call/state.ts';
+import type { RunRules } from './rules.ts';
+import type { EventBody } from './event-body.ts';
 import type { Spent } from './spent.ts';
-import type { CallSlot, Ending, EventBody, Phase, RunState, TextCalls } from './state.ts';
+import type { AttemptFigures, Ending, RunState, TextCalls, ToolsPhase, Transition } from './state.ts';
 
 /** What is spent so far, with something added. It only ever grows. */
 export function withSpent(
@@ -28,13 +32,42 @@ export function end(state: RunState, ending: Ending): RunState {
 export function toolsPhase(
   reply: ModelReply,
   { issuer, mayRun }: { readonly issuer: string; readonly mayRun: boolean },
-): Phase {
-  const calls = reply.content.flatMap((part): CallSlot[] =>
-    part.type === 'tool-call'
-      ? [{ call: part, toolCallId: part.id ?? '', outcome: undefined, pending: undefined, answer: undefined }]
-      : [],
+): ToolsPhase {
+  const calls = reply.content.flatMap((part): CallState[] =>
+    part.type === 'tool-call' ? [{ call: part, toolCallId: part.id ?? '', at: 'read' }] : [],
   );
   return { type: 'tools', reply, calls, issuer, mayRun };
+}
+
+/** The end of an attempt, as it is told; nothing where nothing was sent. */
+export function eventsOfAttempt(
+  turn: number,
+  figures: AttemptFigures | undefined,
+  status: 'reply' | 'failed',
+): EventBody[] {
+  if (figures === undefined) return [];
+  const { attempt, durationMs, firstByteMs } = figures;
+  return [{ type: 'attempt-end', turn, attempt, status, durationMs, firstByteMs }];
+}
+
+/** A whole reply, as it is told. */
+export function eventsOfReply(turn: number, reply: ModelReply, figures: AttemptFigures): EventBody[] {
+  return [
+    {
+      type: 'reply',
+      turn,
+      text: textOf(reply.content),
+      toolCalls: reply.content.filter((part) => part.type === 'tool-call').length,
+      finishReason: reply.finishReason,
+      rawFinishReason: reply.rawFinishReason,
+      usage: reply.usage,
+      durationMs: figures.durationMs,
+      firstByteMs: figures.firstByteMs,
+      model: reply.model,
+      responseId: reply.responseId,
+    },
+    ...(reply.warnings ?? []).map((message): EventBody => ({ type: 'warning', turn, message })),
+  ];
 }
 
 /** What is told of calls that were written as text. */
@@ -48,25 +81,33 @@ export function eventsOfTextCalls({ reply, hasStreamed }: TextCalls, turn: numbe
 }
 
 /** The reply as it enters the history: its calls with the arguments that a server accepts. */
-export function assistantMessage(
-  reply: ModelReply,
-  outcomes: readonly CallOutcome[],
-  issuer: string,
-): AssistantMessage {
+export function assistantMessage(reply: ModelReply, results: readonly CallResult[], issuer: string): AssistantMessage {
   let index = 0;
   const content = reply.content.map((part) => {
     if (part.type !== 'tool-call') return part;
-    const outcome = outcomes[index];
+    const result = results[index];
     index += 1;
     const call: ToolCallPart = {
       type: 'tool-call',
-      toolCallId: outcome?.toolCallId ?? part.id ?? '',
-      toolName: outcome?.toolName ?? part.name,
-      input: outcome?.wireInput ?? {},
-      ...(outcome?.rawInput === undefined ? {} : { rawInput: outcome.rawInput }),
+      toolCallId: result?.toolCallId ?? part.id ?? '',
+      toolName: result?.toolName ?? part.name,
+      input: result?.input ?? {},
+      ...(result?.rawInput === undefined ? {} : { rawInput: result.rawInput }),
       ...(part.vendorData === undefined ? {} : { vendor: { issuer, data: part.vendorData } }),
     };
     return call;
   });
   return { role: 'assistant', content };
+}
+
+/** The end that a hook or a bug brings. */
+export function endedBy(state: RunState, stopping: Stopping, rules: RunRules): Transition {
+  const { turn } = state;
+  if (stopping.type === 'hook')
+    return { state: end(state, { status: 'stopped', stopReason: 'hook', message: stopping.reason }), events: [] };
+  const { failure } = stopping;
+  return {
+    state: end({ ...state, failures: [...state.failures, failure] }, { status: 'failed', failure }),
+    events: [{ type: 'failure', turn, failure, owner: rules.table[failure.kind].owner, action: 'stop' }],
+  };
 }

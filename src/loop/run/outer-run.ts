@@ -2,15 +2,10 @@ import { OilcanError } from '../../core/error.ts';
 import { invalidOption } from '../../core/option-check.ts';
 import type { ToolBudget } from '../../core/tool.ts';
 import type { Limiter } from '../../resilience/limiter.ts';
+import type { Left } from '../guards/limits.ts';
 import type { RunConfig } from './run-config.ts';
 import type { Spent } from './spent.ts';
 import { spentByTool } from './spent.ts';
-
-/** What is left of a budget at one moment. */
-export interface Left {
-  readonly tokens: number;
-  readonly costUsd: number;
-}
 
 /** Ends a reservation: the request is back, and this is what it spent. */
 export type Release = (spent: Spent) => void;
@@ -57,9 +52,6 @@ export class Reservations {
     return { tokens: Math.max(0, tokens - this.#tokens), costUsd: Math.max(0, costUsd - this.#costUsd) };
   }
 }
-
-/** No budget at all. */
-export const unlimited: Left = { tokens: Infinity, costUsd: Infinity };
 
 /** What a run that was started by a tool of another run keeps to. */
 export interface OuterRun {

@@ -3,27 +3,12 @@ import type { Provider, ToolChoice, ToolDeclaration } from '../../core/provider.
 import type { JsonSchema, StandardSchema } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { Breaker } from '../../core/breaker.ts';
-import type { Deadlines } from '../../resilience/deadline.ts';
-import type { FailureTable } from '../../resilience/failure-table.ts';
 import type { Limiter } from '../../resilience/limiter.ts';
-import type { RetryPolicy } from '../../resilience/retry.ts';
 import type { Compactor } from '../history/compact.ts';
+import type { RunRules } from './rules.ts';
 import type { HookList } from '../hooks/hooks.ts';
 import type { LateRedactor } from '../agent/late-redactor.ts';
-import type { SlipPolicy } from './slips.ts';
 import type { Price } from '../../resilience/price.ts';
-
-/** The limits of a run, with every default filled in. */
-export interface Limits {
-  readonly turns: number;
-  readonly toolCalls: number;
-  readonly errorsInARow: number;
-  readonly sameCallFailures: number;
-  readonly toolFailures: number;
-  readonly repeats: number;
-  readonly totalTokens: number;
-  readonly costUsd: number;
-}
 
 /** The structured answer that a run asks for. */
 export interface OutputConfig {
@@ -34,24 +19,15 @@ export interface OutputConfig {
   readonly maxAttempts: number;
 }
 
-/** Everything that a run looks up and never changes: the options of its agent, checked and filled in. */
-export interface RunConfig {
+/** Everything that a run looks up and never changes: its rules, which are data, and all that acts. */
+export interface RunConfig extends RunRules {
   readonly name: string | undefined;
   readonly providers: readonly Provider[];
-  /** Whether a refusal may be answered by the next provider. */
-  readonly fallBackOnRefusal: boolean;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly declarations: readonly ToolDeclaration[];
   readonly system: string | undefined;
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls: boolean | undefined;
-  readonly toolConcurrency: number;
-  readonly table: FailureTable;
-  readonly retry: RetryPolicy;
-  readonly deadlines: Deadlines;
-  readonly limits: Limits;
-  readonly onLimit: 'stop' | 'finish';
-  readonly slips: SlipPolicy;
   readonly hooks: HookList;
   readonly compactor: Compactor | undefined;
   readonly limiter: Limiter | undefined;

@@ -1,19 +1,21 @@
 import type { Abort } from '../../core/abort.ts';
 import type { RunEventType } from '../../core/event.ts';
-import type { Steps } from '../../core/steps.ts';
+import type { Journal } from '../../core/journal.ts';
 import type { RunConfig } from './run-config.ts';
 import type { OuterRun } from './outer-run.ts';
-import type { EventBody } from './state.ts';
+import type { EventBody } from './event-body.ts';
+import type { Outcome } from './state.ts';
 
 /** What every effect of a run may use. */
 export interface RunContext {
   readonly runId: string;
   readonly config: RunConfig;
   readonly abort: Abort;
-  readonly steps: Steps;
+  readonly journal: Journal<Outcome>;
   /** Whether anybody hears events of this type. */
   wants(type: RunEventType): boolean;
-  emit(event: EventBody): void;
+  /** `at`: when it happened, where that is known better than by now. */
+  emit(event: EventBody, at?: number): void;
   /** Resolves when the readers of the run's events have caught up; undefined where none is too far behind. */
   backpressure(): Promise<void> | undefined;
   /** What an abort cut off: the text that the model had written by then. */

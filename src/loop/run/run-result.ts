@@ -5,28 +5,43 @@ import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } fr
 import { lastText } from '../../core/result.ts';
 import type { Redactor } from '../../core/redact.ts';
 import { copyOf } from '../tool-input/clone-json.ts';
-import { waitingCall } from '../tool/call-results.ts';
+import type { CallResult } from '../call/result.ts';
+import { unreadResult } from '../call/result.ts';
+import type { CallState } from '../call/state.ts';
+import * as texts from '../texts.ts';
 import { exchangeOf } from './apply-calls.ts';
 import { bugFailure } from './bug-failure.ts';
 import { ownMessages } from './own-messages.ts';
-import type { EndedRun } from './run-loop.ts';
+import type { EndedRun } from '../act/drive.ts';
 import type { RunState } from './state.ts';
 import { messagesOf } from '../history/transcript.ts';
 
-/** What a run that has ended gives its caller. `cutOffText` is what an abort cut off, and no part of the transcript. */
-export function resultOf({ state, ending }: EndedRun, runId: string, cutOffText: string): RunResult<unknown> {
+/** What a run has in memory at its end, and its state has as data or not at all. */
+export interface LiveEnd {
+  /** What an abort cut off, and no part of the transcript. */
+  readonly cutOffText: string;
+  /** Why the caller ended the run: the very value that was given. */
+  readonly reason: unknown;
+  /** The validated answer. */
+  readonly output: unknown;
+}
+
+/** What a run that has ended gives its caller. */
+export function resultOf({ state, ending }: EndedRun, runId: string, live: LiveEnd): RunResult<unknown> {
+  const { cutOffText, reason, output } = live;
   const summary = summaryOf(state, runId);
   const partialText = cutOffText || pendingText(state) || lastText(summary.messages);
   if (ending.status === 'suspended') {
     const messages = [...summary.messages, ...openExchange(state)];
     return { ...ownSummary({ ...summary, messages }), ...ending, pending: copyOf(ending.pending), partialText };
   }
+  if (ending.status === 'aborted') return { ...summary, status: 'aborted', reason, partialText };
   if (ending.status !== 'completed') return { ...summary, ...ending, partialText };
   return {
     ...summary,
     status: 'completed',
     text: ending.text,
-    output: ending.output,
+    output,
     outputAttempts: state.outputFailures + 1,
     ...(state.finishing === undefined ? {} : { finishedBy: state.finishing.stopReason }),
   };
@@ -64,17 +79,29 @@ function ownSummary(summary: RunSummary): RunSummary {
 /** The last reply with what its calls have come to so far. Who goes on from these messages repeats nothing that was done. */
 function openExchange({ phase }: RunState): Message[] {
   if (phase.type !== 'tools') return [];
-  const outcomes = phase.calls.map((slot) => slot.outcome ?? waitingCall(slot));
-  return exchangeOf(phase, outcomes).map((message) =>
+  const { calls } = phase;
+  const results = calls.map((call) => (call.at === 'done' ? call.result : placeholder(call)));
+  return exchangeOf(phase, results).map((message) =>
     message.role === 'tool'
       ? {
           ...message,
           content: message.content.map((part, index) =>
-            phase.calls[index]?.outcome === undefined ? { ...part, isWaiting: true } : part,
+            calls[index]?.at === 'done' ? part : { ...part, isWaiting: true },
           ),
         }
       : message,
   );
+}
+
+/** What stands in for the result of a call that waits for a person. */
+function placeholder(state: CallState): CallResult {
+  const { toolCallId, call } = state;
+  if (state.at !== 'waiting') return unreadResult(toolCallId, call, texts.waitsForApproval);
+  const { pending, ready } = state;
+  const result = unreadResult(toolCallId, { ...call, name: ready.toolName }, (toolName) =>
+    pending.type === 'question' ? texts.waitsForAnswer(toolName, pending.question) : texts.waitsForApproval(toolName),
+  );
+  return { ...result, input: ready.wireInput, rawInput: ready.rawInput };
 }
 
 /** What the model said beside the calls that wait: why it wants them. */

@@ -1,30 +1,32 @@
 import type { Message } from '../../core/message.ts';
-import { textOf, toolCallsOf, userMessage } from '../../core/message.ts';
+import { textOf, userMessage } from '../../core/message.ts';
 import { invalidOption } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
 import type { ToolContext } from '../../core/tool.ts';
 import type { ResumeOptions, RunInput, RunOptions } from '../agent/agent.ts';
 import { pricesOfRun } from '../agent/agent-limits.ts';
-import { withAnswers } from './answers.ts';
+import { answersOf } from './answers.ts';
 import type { RunConfig } from './run-config.ts';
 import { repairHistory } from '../history/history.ts';
-import type { ModelStepMemory } from '../model/model-step.ts';
+import { RunMemory } from '../act/run-memory.ts';
 import { outerRunOf, withinOuter } from './outer-run.ts';
 import { outputConfig } from '../agent/output-config.ts';
 import { hasContent, readMessages } from '../history/read-messages.ts';
 import { checkResumeOptions, checkRunOptions } from '../agent/run-options.ts';
 import { noSlips } from './slips.ts';
-import type { RunState } from './state.ts';
+import type { Outcome, RunState } from './state.ts';
 import { firstAttempt } from './state.ts';
 import type { SuspendedRuns } from './suspended-runs.ts';
-import { append, SentHistory, sentMessages } from '../history/transcript.ts';
+import { append, sentMessages } from '../history/transcript.ts';
 
 /** What a run starts from, its first time or after a pause. */
 export interface RunStart {
   readonly runId: string;
   readonly config: RunConfig;
   readonly state: RunState;
-  readonly memory: ModelStepMemory;
+  readonly memory: RunMemory;
+  /** What a person said to a run that had waited. */
+  readonly said?: Extract<Outcome, { type: 'person' }> | undefined;
   /** The text that is asked; none after a pause. */
   readonly input: string;
   /** What was repaired in the messages given. */
@@ -49,14 +51,13 @@ export function newRun(
   const { within, id = freeRunId(agentConfig, suspended) } = options;
   const bare = withinOuter(agentConfig, outerRunOf(within?.budget));
   const config = { ...bare, price: pricesOfRun(bare.price, bare.providers) };
-  const calls = messages.flatMap((message) => (message.role === 'assistant' ? toolCallsOf(message) : []));
   const question = messages.findLast((message) => message.role === 'user');
   suspended.begin(id);
   return {
     runId: id,
-    config: output === undefined ? config : { ...config, output },
+    config: output === undefined ? config : { ...config, output, outputAttempts: output.maxAttempts },
     state: firstState(messages, agentConfig.clock.now()),
-    memory: { history: new SentHistory(), usedIds: new Set(calls.map((call) => call.toolCallId)) },
+    memory: new RunMemory(),
     input: question === undefined ? '' : textOf(question.content),
     changes,
     within,
@@ -70,11 +71,10 @@ export function newRun(
 export function resumedRun(suspended: SuspendedRuns, runId: string, options: ResumeOptions): RunStart {
   const { state, config, memory, since } = suspended.find(runId);
   checkResumeOptions(options);
-  const answered = withAnswers(state, options);
+  const answers = answersOf(state, options);
   suspended.goOn(runId);
-  // The time of the pause is the person's, not the run's.
-  const startedAt = state.startedAt + (config.clock.now() - since);
-  return { runId, config, state: { ...answered, startedAt }, memory, input: '', changes: [], within: undefined };
+  const said = { type: 'person', answers, pausedMs: Math.max(0, config.clock.now() - since) } as const;
+  return { runId, config, state, memory, said, input: '', changes: [], within: undefined };
 }
 
 /** The messages that a run begins with, repaired. */
@@ -94,13 +94,15 @@ function firstState(messages: readonly Message[], startedAt: number): RunState {
   return {
     phase: firstAttempt,
     turn: 0,
-    requests: 0,
+    now: startedAt,
     transcript: append(undefined, ...messages),
     usage: {},
     tokensSpent: 0,
     costUsd: undefined,
     isEstimated: false,
     failures: [],
+    failuresTold: 0,
+    openFailures: [],
     toolCalls: 0,
     toolFailures: {},
     errorTurns: 0,
@@ -112,6 +114,8 @@ function firstState(messages: readonly Message[], startedAt: number): RunState {
     reached: undefined,
     finishing: undefined,
     outputFailures: 0,
+    pauses: 0,
+    inbox: [],
   };
 }
 

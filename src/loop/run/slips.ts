@@ -1,7 +1,7 @@
-import type { Tool } from '../../core/tool.ts';
-import type { CallOutcome } from '../tool/call-outcome.ts';
+import type { CallResult } from '../call/result.ts';
 import type { SlipNote } from '../texts.ts';
-import { describedCallNote, noteText } from '../texts.ts';
+import { noteText } from '../texts.ts';
+import type { FailureTable } from '../../resilience/failure-table.ts';
 
 /**
  * What a call that can't be run leaves in the next request (measured in docs/error-texts.md):
@@ -17,7 +17,7 @@ export interface SlipState {
   /** Those of them that are rewound. */
   readonly rewound: number;
   /** What the model has to know, by tool; '' for calls of tools that do not exist. Shown in the system text. */
-  readonly notes: ReadonlyMap<string, StandingNote>;
+  readonly notes: Notes;
   /** Replies that wrote about a call instead of making it. */
   readonly described: number;
 }
@@ -27,8 +27,11 @@ export interface StandingNote extends SlipNote {
   readonly misses: number;
 }
 
+/** Notes by tool, in the order in which they came up. */
+export type Notes = readonly (readonly [toolName: string, note: StandingNote])[];
+
 /** No slips yet. */
-export const noSlips: SlipState = { inARow: 0, rewound: 0, notes: new Map(), described: 0 };
+export const noSlips: SlipState = { inARow: 0, rewound: 0, notes: [], described: 0 };
 
 /** Why exchanges are taken out of the next request. */
 export interface Rewind {
@@ -41,25 +44,42 @@ export interface Rewind {
 /** The slips after one more exchange, and whether it is rewound. */
 export function afterExchange(
   slips: SlipState,
-  outcomes: readonly CallOutcome[],
+  results: readonly CallResult[],
   policy: SlipPolicy,
+  table: FailureTable,
 ): { readonly slips: SlipState; readonly rewind: Rewind | undefined } {
-  const notes = withoutGoodTools(slips.notes, outcomes);
+  const notes = withoutGoodTools(slips.notes, results, table);
   // An exchange that mixes slips with calls that ran keeps everything: calls that ran keep their results.
-  if (outcomes.length === 0 || !outcomes.every((outcome) => outcome.isSlip)) {
+  if (results.length === 0 || !results.every((result) => isSlip(result, table))) {
     const isUnchanged = slips.inARow === 0 && notes === slips.notes;
     return { slips: isUnchanged ? slips : { ...slips, inARow: 0, rewound: 0, notes }, rewind: undefined };
   }
   const inARow = slips.inARow + 1;
   const isRewound = policy === 'rewind' || (policy === 'ladder' && inARow >= 2);
   if (!isRewound) return { slips: { ...slips, inARow, rewound: 0, notes }, rewind: undefined };
-  const added = new Map(notes);
-  for (const outcome of outcomes) {
-    if (outcome.slipNote === undefined) continue;
-    const key = noteKey(outcome);
-    added.set(key, withEarlier(outcome.slipNote, slips.notes.get(key)));
+  let added = notes;
+  for (const result of results) {
+    if (result.is !== 'invalid' || result.note === undefined) continue;
+    const key = noteKey(result);
+    added = withNote(added, key, withEarlier(result.note, noteOf(slips.notes, key)));
   }
-  return rewindTo({ ...slips, inARow, notes: added }, outcomes[0]?.toolName ?? '');
+  return rewindTo({ ...slips, inARow, notes: added }, results[0]?.toolName ?? '');
+}
+
+/** A call that could not be run because it was wrong in itself, and that the model need not see again. */
+function isSlip(result: CallResult, table: FailureTable): boolean {
+  return result.is === 'invalid' && table[result.failure.kind].mayRewind;
+}
+
+function noteOf(notes: Notes, key: string): StandingNote | undefined {
+  return notes.find(([name]) => name === key)?.[1];
+}
+
+function withNote(notes: Notes, key: string, note: StandingNote): Notes {
+  const isThere = notes.some(([name]) => name === key);
+  return isThere
+    ? notes.map((entry): readonly [string, StandingNote] => (entry[0] === key ? [key, note] : entry))
+    : [...notes, [key, note]];
 }
 
 /** The slips after a reply without calls. */
@@ -70,11 +90,11 @@ export function endOfRow(slips: SlipState): SlipState {
 /** The slips after a reply that wrote about a call of a tool: rewound at once, since nothing can be answered to it. */
 export function afterDescribedCall(
   slips: SlipState,
-  tool: Tool,
+  toolName: string,
+  note: SlipNote,
 ): { readonly slips: SlipState; readonly rewind: Rewind } {
-  const notes = new Map(slips.notes);
-  notes.set(tool.name, withEarlier(describedCallNote(tool), slips.notes.get(tool.name)));
-  return rewindTo({ ...slips, inARow: slips.inARow + 1, notes, described: slips.described + 1 }, tool.name);
+  const notes = withNote(slips.notes, toolName, withEarlier(note, noteOf(slips.notes, toolName)));
+  return rewindTo({ ...slips, inARow: slips.inARow + 1, notes, described: slips.described + 1 }, toolName);
 }
 
 function rewindTo(slips: SlipState, toolName: string): { readonly slips: SlipState; readonly rewind: Rewind } {
@@ -98,32 +118,26 @@ function withEarlier(note: SlipNote, earlier: StandingNote | undefined): Standin
   return { takes: note.takes, needs, misses: earlier.misses + 1 };
 }
 
-function textOfNotes(notes: ReadonlyMap<string, StandingNote>): string {
-  return Array.from(notes.values(), (note) => noteText(note, note.misses)).join('\n');
+function textOfNotes(notes: Notes): string {
+  return notes.map(([, note]) => noteText(note, note.misses)).join('\n');
 }
 
 /** A note stays until a call of its tool is good; notes about unknown tools, until any call is. */
-function withoutGoodTools(
-  notes: ReadonlyMap<string, StandingNote>,
-  outcomes: readonly CallOutcome[],
-): ReadonlyMap<string, StandingNote> {
-  if (notes.size === 0) return notes;
-  const left = new Map(notes);
-  for (const outcome of outcomes) {
-    if (outcome.isSlip) continue;
-    left.delete(outcome.toolName);
-    left.delete('');
-  }
-  return left.size === notes.size ? notes : left;
+function withoutGoodTools(notes: Notes, results: readonly CallResult[], table: FailureTable): Notes {
+  if (notes.length === 0) return notes;
+  const good = new Set(results.filter((result) => !isSlip(result, table)).map((result) => result.toolName));
+  if (good.size === 0) return notes;
+  const left = notes.filter(([name]) => name !== '' && !good.has(name));
+  return left.length === notes.length ? notes : left;
 }
 
-function noteKey(outcome: CallOutcome): string {
-  return outcome.failure?.kind === 'unknown-tool' ? '' : outcome.toolName;
+function noteKey({ failure, toolName }: Extract<CallResult, { is: 'invalid' }>): string {
+  return failure.kind === 'unknown-tool' ? '' : toolName;
 }
 
 /** The system text with the notes that stand in it. */
 export function systemWithNotes(system: string | undefined, slips: SlipState): string | undefined {
-  if (slips.notes.size === 0) return system;
+  if (slips.notes.length === 0) return system;
   const notes = textOfNotes(slips.notes);
   return system === undefined || system === '' ? notes : `${system}\n\n${notes}`;
 }

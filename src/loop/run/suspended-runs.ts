@@ -4,7 +4,7 @@ import { invalidOption } from '../../core/option-check.ts';
 import type { WaitingRun } from '../../core/result.ts';
 import { copyOf } from '../tool-input/clone-json.ts';
 import type { RunConfig } from './run-config.ts';
-import type { ModelStepMemory } from '../model/model-step.ts';
+import type { RunMemory } from '../act/run-memory.ts';
 import type { RunState } from './state.ts';
 import { pendingOf } from './state.ts';
 
@@ -12,7 +12,7 @@ import { pendingOf } from './state.ts';
 export interface SuspendedRun {
   readonly state: RunState;
   readonly config: RunConfig;
-  readonly memory: ModelStepMemory;
+  readonly memory: RunMemory;
   /** When it was suspended, on its own clock. */
   readonly since: number;
 }

@@ -3,9 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { isError } from '../../core/thrown-words.ts';
 import { isThenable } from '../../core/thenable.ts';
 import type { ToolContext } from '../../core/tool.ts';
-import type { Call } from './call.ts';
-import type { RunContext } from '../run/run-context.ts';
-import type { CallSpending } from './turn-ledger.ts';
+import type { CallSpending } from '../act/spending.ts';
 
 /** What one try of a tool gave. It is always one of these: whatever a tool does, `invokeTool` never rejects. */
 export type Invocation =
@@ -24,27 +22,6 @@ export interface InvocationContext {
   readonly clock: Clock;
   readonly abort: Abort;
   readonly spending: Pick<CallSpending, 'budget'>;
-}
-
-/** What every try of a call is given. */
-export function invocationContext(context: RunContext, call: Call, attempt: number): InvocationContext {
-  const { runId, config, abort } = context;
-  const { toolCallId } = call.slot;
-  return {
-    runId,
-    toolCallId,
-    idempotencyKey: `${runId}/${toolCallId}`,
-    attempt,
-    timeoutMs: timeoutMsOf(context, call),
-    clock: config.clock,
-    abort,
-    spending: call.spending,
-  };
-}
-
-/** How long one try of a call may take. */
-export function timeoutMsOf({ config }: RunContext, { tool }: Call): number {
-  return tool.options.timeoutMs ?? config.deadlines.toolMs;
 }
 
 /**

@@ -3,10 +3,10 @@ import type { Failure, FailureKind } from '../../../src/core/failure.ts';
 import type { CompletedRun } from '../../../src/core/result.ts';
 
 /** An event of turn `turn`, its common fields filled in. */
-type Bare<E> = E extends RunEvent ? Omit<E, 'runId' | 'turn'> : never;
+type Bare<E> = E extends RunEvent ? Omit<E, 'v' | 'seq' | 'at' | 'runId' | 'turn' | 'number'> : never;
 
 export function at(turn: number, event: Bare<RunEvent>): RunEvent {
-  return { runId: 'run_1', turn, ...event };
+  return { v: 1, seq: 1, at: 0, number: 1, runId: 'run_1', turn, ...event } as RunEvent;
 }
 
 export function failureOf(kind: FailureKind, more: Partial<Failure> = {}): Failure {

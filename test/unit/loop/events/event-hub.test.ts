@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../../src/core/event.ts';
 import { EventHub } from '../../../../src/loop/events/event-hub.ts';
 
-const turnStart: RunEvent = { type: 'turn-start', runId: 'r', turn: 1 };
+const turnStart: RunEvent = { v: 1, seq: 1, at: 0, type: 'turn-start', runId: 'r', turn: 1 };
 
 /** Ends a test that would never end. */
 function boundedCount(): () => number {
@@ -82,6 +82,9 @@ test('what a listener edits is a copy', () => {
     runId: 'r',
     turn: 1,
     toolCallId: 'a',
+    v: 1,
+    seq: 1,
+    at: 0,
     toolName: 'pay',
     input: { to: { amount: 5 } },
     attempt: 1,

@@ -4,7 +4,7 @@ import type { Patience } from '../../../../src/loop/events/event-stream.ts';
 import { EventStream } from '../../../../src/loop/events/event-stream.ts';
 import { createVirtualClock } from '../../../../src/testing/virtual-clock.ts';
 
-const of = { runId: 'r', turn: 1 };
+const of = { v: 1, seq: 1, at: 0, runId: 'r', turn: 1 } as const;
 const start: RunEvent = { ...of, type: 'turn-start' };
 const end: RunEvent = { ...of, type: 'turn-end' };
 const text = (piece: string): RunEvent => ({ ...of, type: 'text-delta', text: piece });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../../src/core/event.ts';
 import { ownCopy } from '../../../../src/loop/events/own-copy.ts';
 
-const of = { runId: 'r', turn: 1 };
+const of = { v: 1, seq: 1, at: 0, runId: 'r', turn: 1 } as const;
 const ofTool = { ...of, toolCallId: 'a', toolName: 'pay' };
 const failure = {
   kind: 'overloaded',
@@ -31,10 +31,10 @@ const events: RunEvent[] = [
     model: undefined,
     responseId: undefined,
   },
-  { ...of, type: 'failure', failure, owner: 'code', action: 'retry' },
-  { ...of, type: 'retry', attempt: 2, maxAttempts: 4, delayMs: 500, failure },
-  { ...of, type: 'fall-back', from: 'a', to: 'b', fromModel: 'a', toModel: 'b', failure },
-  { ...ofTool, type: 'tool-retry', attempt: 2, maxAttempts: 3, delayMs: 200, failure },
+  { ...of, type: 'failure', failure, number: 1, owner: 'code', action: 'retry' },
+  { ...of, type: 'retry', attempt: 2, maxAttempts: 4, delayMs: 500, failure, number: 1 },
+  { ...of, type: 'fall-back', from: 'a', to: 'b', fromModel: 'a', toModel: 'b', failure, number: 1 },
+  { ...ofTool, type: 'tool-retry', attempt: 2, maxAttempts: 3, delayMs: 200, failure, number: 1 },
   {
     ...of,
     type: 'run-end',

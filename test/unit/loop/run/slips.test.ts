@@ -1,46 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../../src/core/failure.ts';
-import type { CallOutcome } from '../../../../src/loop/tool/call-outcome.ts';
-import { callOutcome } from '../../../../src/loop/tool/call-outcome.ts';
+import type { CallResult } from '../../../../src/loop/call/result.ts';
+import { failureTable } from '../../../../src/resilience/failure-table.ts';
 import type { SlipPolicy, SlipState } from '../../../../src/loop/run/slips.ts';
 import { afterExchange, noSlips, systemWithNotes } from '../../../../src/loop/run/slips.ts';
 
 const failure: Failure = { kind: 'invalid-arguments', message: '' };
 
-function slip(toolName: string, need: string, kind: Failure['kind'] = 'invalid-arguments'): CallOutcome {
+const base = { toolCallId: 'a', input: {}, content: [], mends: [], retried: [], hasRun: false, polls: false };
+
+function slip(toolName: string, need: string, kind: Failure['kind'] = 'invalid-arguments'): CallResult {
   const note = { takes: `${toolName} takes an object.`, needs: [need] };
-  return callOutcome({
-    toolCallId: 'a',
-    toolName,
-    wireInput: {},
-    content: [],
-    isError: true,
-    failure: { ...failure, kind },
-    callKey: toolName,
-    isSlip: true,
-    slipNote: note,
-  });
+  return { ...base, toolName, key: toolName, is: 'invalid', failure: { ...failure, kind }, note };
 }
 
-const good = (toolName: string): CallOutcome =>
-  callOutcome({
-    toolCallId: 'b',
-    toolName,
-    wireInput: {},
-    content: [],
-    isError: false,
-    callKey: toolName,
-    hasRun: true,
-  });
+const good = (toolName: string): CallResult => ({ ...base, toolName, key: toolName, hasRun: true, is: 'good' });
 
 /** The slips after some exchanges, and how many exchanges each of them rewound. */
 function play(
   policy: SlipPolicy,
-  exchanges: readonly (readonly CallOutcome[])[],
+  exchanges: readonly (readonly CallResult[])[],
 ): { slips: SlipState; rewound: number[] } {
   let slips = noSlips;
   const rewound = exchanges.map((outcomes) => {
-    const next = afterExchange(slips, outcomes, policy);
+    const next = afterExchange(slips, outcomes, policy, failureTable);
     slips = next.slips;
     return next.rewind?.exchanges ?? 0;
   });
@@ -76,8 +59,8 @@ describe('notes', () => {
 
   test('about a tool that does not exist stand until any call is good', () => {
     const unknown = slip('gone', '', 'unknown-tool');
-    expect(play('rewind', [[unknown]]).slips.notes.size).toBe(1);
-    expect(play('rewind', [[unknown], [good('look')]]).slips.notes.size).toBe(0);
+    expect(play('rewind', [[unknown]]).slips.notes).toHaveLength(1);
+    expect(play('rewind', [[unknown], [good('look')]]).slips.notes).toHaveLength(0);
   });
 
   test('keep what earlier slips of the tool asked for, and say that they were not heeded', () => {

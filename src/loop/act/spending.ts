@@ -1,48 +1,41 @@
 import type { ToolBudget } from '../../core/tool.ts';
+import type { Left } from '../guards/limits.ts';
+import type { Release } from '../run/outer-run.ts';
 import { Reservations, toolBudget } from '../run/outer-run.ts';
-import type { Left, Release } from '../run/outer-run.ts';
-import { CallGrants } from './call-grants.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Spent } from '../run/spent.ts';
 import { addSpent, nothingSpent } from '../run/spent.ts';
-import type { CallSlot, RunState } from '../run/state.ts';
+import type { RunState } from '../run/state.ts';
 
-/** What the calls of one turn share while they run side by side. */
-export interface TurnLedger {
-  /** Which calls may run under the limit of tool calls. */
-  readonly grants: CallGrants;
+/** What the calls of one turn spend side by side, while it is not yet part of the state. */
+export class TurnBook {
   /** What the calls of this turn have spent themselves so far. */
   spent: Spent;
   /** What the requests that are on their way will need: those of runs that calls of this turn have started. */
-  readonly reservations: Reservations;
-  /** What the calls are, by id, as soon as their arguments are read. */
-  readonly keys: Map<string, string>;
-  /** What hooks threw. The run ends by the first of them, as soon as every call has its result. */
-  readonly errors: unknown[];
-}
+  readonly reservations: Reservations = new Reservations();
 
-/** The ledger of a turn, with what its finished calls have used already (a turn may go on after a pause). */
-export function turnLedger(context: RunContext, state: RunState, calls: readonly CallSlot[]): TurnLedger {
-  let spent = nothingSpent;
-  for (const { outcome } of calls) {
-    if (outcome?.spent !== undefined) spent = addSpent(spent, outcome.spent);
+  /** A turn that goes on after a pause begins with what its calls have spent already. */
+  constructor(state: RunState) {
+    const calls = state.phase.type === 'tools' ? state.phase.calls : [];
+    this.spent = calls.reduce(
+      (sum, call) => (call.spent === undefined ? sum : addSpent(sum, call.spent)),
+      nothingSpent,
+    );
   }
-  const grants = new CallGrants(calls, context.config.limits.toolCalls - state.toolCalls);
-  return { grants, spent, reservations: new Reservations(), keys: new Map(), errors: [] };
 }
 
-/** Follows what one call spends: in the ledger of its turn, and further out where its run was itself started by a tool. */
+/** Follows what one act of a call spends: in the book of its turn, and further out where its run was started by a tool. */
 export class CallSpending {
   readonly #context: RunContext;
   readonly #state: RunState;
-  readonly #ledger: TurnLedger;
+  readonly #book: TurnBook;
   #spent: Spent | undefined;
   #budget: ToolBudget | undefined;
 
-  constructor(context: RunContext, state: RunState, ledger: TurnLedger) {
+  constructor(context: RunContext, state: RunState, book: TurnBook) {
     this.#context = context;
     this.#state = state;
-    this.#ledger = ledger;
+    this.#book = book;
   }
 
   /** What the tool said it spent; undefined where it said nothing: most tools never do. */
@@ -55,7 +48,7 @@ export class CallSpending {
     this.#budget ??= toolBudget({
       depth: (this.#context.outer?.depth ?? 0) + 1,
       left: () => this.#left(this.#own(), this.#context.outer?.left()),
-      free: () => this.#left(this.#ledger.reservations.beside(this.#own()), this.#context.outer?.free()),
+      free: () => this.#left(this.#book.reservations.beside(this.#own()), this.#context.outer?.free()),
       reserve: (need) => this.#reserve(need),
       spend: (more) => this.#spend(more),
       limiter: this.#context.config.limiter,
@@ -66,7 +59,7 @@ export class CallSpending {
 
   #spend(more: Spent): void {
     this.#spent = addSpent(this.#spent ?? nothingSpent, more);
-    this.#ledger.spent = addSpent(this.#ledger.spent, more);
+    this.#book.spent = addSpent(this.#book.spent, more);
     this.#context.outer?.spend(more);
   }
 
@@ -74,8 +67,8 @@ export class CallSpending {
   #own(): Left {
     const { limits } = this.#context.config;
     return {
-      tokens: limits.totalTokens - this.#state.tokensSpent - this.#ledger.spent.tokens,
-      costUsd: limits.costUsd - (this.#state.costUsd ?? 0) - (this.#ledger.spent.costUsd ?? 0),
+      tokens: limits.totalTokens - this.#state.tokensSpent - this.#book.spent.tokens,
+      costUsd: limits.costUsd - (this.#state.costUsd ?? 0) - (this.#book.spent.costUsd ?? 0),
     };
   }
 
@@ -91,7 +84,7 @@ export class CallSpending {
     if (outer instanceof Promise) return outer;
     const own = this.#own();
     if (own.tokens === Infinity && own.costUsd === Infinity) return outer ?? (() => {});
-    const { reservations } = this.#ledger;
+    const { reservations } = this.#book;
     const release = reservations.take(need(), own);
     if (release === undefined) {
       outer?.(nothingSpent);

@@ -1,5 +1,5 @@
 import type { Breaker, BreakerState } from '../../core/breaker.ts';
-import type { RunContext } from './run-context.ts';
+import type { RunContext } from '../run/run-context.ts';
 
 /** A breaker as one call uses it: with the time, and each change of its state told as an event of the run that caused it. */
 export interface WatchedBreaker {
@@ -12,7 +12,7 @@ export interface WatchedBreaker {
 }
 
 /** Wraps a breaker, where there is one. The breaker itself is shared by many runs and knows none of them. */
-export function watchBreaker(
+export function observed(
   context: RunContext,
   turn: number,
   name: string,

@@ -1,0 +1,14 @@
+import { SentHistory } from '../history/transcript.ts';
+import { CallIds } from './call-ids.ts';
+import { LiveCalls } from './live-calls.ts';
+
+/** What a run has in memory beside its state: nothing that can't be made again from it. */
+export class RunMemory {
+  readonly history: SentHistory = new SentHistory();
+  readonly ids: CallIds = new CallIds();
+  readonly live: LiveCalls = new LiveCalls();
+  /** The validated answer. */
+  output: unknown;
+  /** Events told so far. */
+  seq = 0;
+}
