@@ -1,3 +1,4 @@
+export type { Advice, AdviceCode } from './core/advice.ts';
 export type { Breaker, BreakerState } from './core/breaker.ts';
 export type { Clock, Random } from './core/clock.ts';
 export { tool } from './core/define-tool.ts';

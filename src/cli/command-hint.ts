@@ -1,3 +1,4 @@
+import type { Advice, AdviceCode } from '../core/advice.ts';
 import { assertNever } from '../core/assert.ts';
 import type { Failure } from '../core/failure.ts';
 import type { RunResult, StoppedRun } from '../core/result.ts';
@@ -37,40 +38,47 @@ export function commandHint(result: RunResult<unknown>, asked: Asked): string | 
   }
 }
 
+/** Advice in the words of the command, where it has others than the library. */
+const SENTENCES: Partial<Record<AdviceCode, (advice: Advice, baseURL: string | undefined) => string>> = {
+  'check-host': ({ origin }) => `Check the host in --base-url (${origin}).`,
+  'use-http': () => 'Does the server speak plain http? Then --base-url must begin with http://.',
+  'follow-redirect': () =>
+    'Redirects are not followed, since they would lose the request. Set --base-url to the new address.',
+  'check-address': ({ url }) =>
+    `The request went to ${url}: check --base-url (for most compatible servers it ends in /v1).`,
+  'check-wire': ({ url }) => `The request went to ${url}. Most servers speak Chat: --provider openai.`,
+  'take-wire': ({ wire }) => `Ask it with --provider ${PROVIDERS[wire ?? ''] ?? 'openai'}.`,
+  'check-model': ({ model }, baseURL) =>
+    `Does the server offer the model ${model}? ${baseURL === undefined ? 'Name another with --model.' : `Its list is at ${baseURL.replace(/\/+$/, '')}/models.`}`,
+};
+
+/** The providers of the command by their wires. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'openai-responses': 'openai',
+  anthropic: 'anthropic',
+  ollama: 'ollama',
+};
+
 function failureHint(failure: Failure, asked: Asked): string | undefined {
   const given = asked.choice?.baseURL;
   const baseURL = given === undefined ? undefined : shownAddress(given);
-  switch (failure.kind) {
-    case 'unauthorized':
-      return failure.status === 403 ? failure.hint : keyHint(failure, asked);
-    case 'context-overflow':
-      return 'Send fewer tools or a shorter question, or give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH=16384 ollama serve; llama.cpp: llama-server -c 16384).';
-    case 'malformed-reply':
-      return baseURL === undefined
-        ? failure.hint
-        : `Is ${baseURL} the base URL of a model's server? Check --base-url (for most servers it ends in /v1).`;
-    case 'not-found':
-      return failure.hint
-        ?.replace('check `baseURL`', 'check --base-url')
-        .replace("`openai({ baseURL: '…/v1' })`", '--provider openai')
-        .replace(
-          'Its list is at /models.',
-          baseURL === undefined
-            ? 'Name another with --model.'
-            : `Its list is at ${baseURL.replace(/\/+$/, '')}/models.`,
-        );
-    default:
-      return failure.hint?.replaceAll('`baseURL`', '--base-url');
-  }
+  const { kind, status, advice, hint } = failure;
+  const own = advice === undefined ? hint : (SENTENCES[advice.code]?.(advice, baseURL) ?? hint);
+  if (kind === 'unauthorized') return status === 403 ? own : (keyHint(failure, asked) ?? own);
+  if (kind === 'context-overflow')
+    return 'Send fewer tools or a shorter question, or give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH=16384 ollama serve; llama.cpp: llama-server -c 16384).';
+  if (kind === 'malformed-reply' && advice === undefined && baseURL !== undefined)
+    return `Is ${baseURL} the base URL of a model's server? Check --base-url (for most servers it ends in /v1).`;
+  return own;
 }
 
-function keyHint(failure: Failure, { choice, apiKeyEnv, unsentKeyVariable }: Asked): string | undefined {
+/** What the command knows better than the library: where the key was to come from. */
+function keyHint({ advice }: Failure, { choice, apiKeyEnv, unsentKeyVariable }: Asked): string | undefined {
   if (apiKeyEnv !== undefined) return `Check the key in the environment variable ${apiKeyEnv}.`;
-  if (choice === undefined || choice.apiKey !== undefined || choice.baseURL === undefined) return failure.hint;
-  // The base URL is the vendor's own after all: its key was sent, and the hint names its variable.
-  const isUnsent = failure.hint?.startsWith('No key was sent') === true;
-  if (unsentKeyVariable !== undefined && !isUnsent && failure.hint?.includes(unsentKeyVariable) === true)
-    return failure.hint;
+  if (choice === undefined || choice.apiKey !== undefined || choice.baseURL === undefined) return undefined;
+  // The base URL is the vendor's own after all: its key was sent.
+  const isSent = advice?.code === 'check-key' && advice.variable !== undefined;
+  if (isSent && advice.variable === unsentKeyVariable) return undefined;
   return unsentKeyVariable === undefined
     ? 'No key was sent. Name the environment variable that holds it: --api-key-env NAME.'
     : `No key was sent: ${unsentKeyVariable} goes to its own vendor only. If it is meant for this server, say so: --api-key-env ${unsentKeyVariable}.`;

@@ -1,3 +1,4 @@
+import type { Advice } from './advice.ts';
 import type { RateLimit } from './provider.ts';
 
 /**
@@ -68,8 +69,10 @@ export interface Failure {
   readonly rateLimit?: RateLimit | undefined;
   /** Which deadline passed, for `timeout`, `tool-timeout` and an `outcome-unknown` after one. */
   readonly deadline?: DeadlineName | undefined;
-  /** What to do about it, for whoever runs the agent. */
+  /** What to do about it, for whoever runs the agent, in the words of this library. */
   readonly hint?: string | undefined;
+  /** The same as data, to be said in other words. */
+  readonly advice?: Advice | undefined;
   /** Token counts that the server named in a `context-overflow`. */
   readonly tokens?: { readonly needed?: number | undefined; readonly limit?: number | undefined } | undefined;
   /** The provider's id, for failures of a model call. */

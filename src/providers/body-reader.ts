@@ -1,5 +1,6 @@
 import { malformed } from './assembler.ts';
 import type { Assembler, Assembled, AssemblyPhase, ReplyProblem } from './assembler.ts';
+import { wireOf } from './errors/wire-look.ts';
 import { parseJson } from './json-fields.ts';
 import { SseParser } from './sse.ts';
 import type { EventListener, ParserState } from './sse.ts';
@@ -40,10 +41,16 @@ export class BodyReader {
   #form: Form = 'unknown';
   #chars = 0;
   #problem: ReplyProblem | undefined;
+  #look: string | undefined;
 
   constructor(assembler: Assembler, framing?: Framing) {
     this.#assembler = assembler;
     this.#framing = framing;
+  }
+
+  /** The wire that the first event, or the whole, looks like. */
+  get look(): string | undefined {
+    return this.#look;
   }
 
   get phase(): AssemblyPhase {
@@ -103,6 +110,7 @@ export class BodyReader {
 
   #takeWhole(text: string): ReplyProblem | undefined {
     const value = parseJson(text);
+    this.#look = wireOf(value);
     if (value !== undefined) return this.#assembler.take(value, '');
     return /^\s*[{[]/.test(text)
       ? malformed(`The reply is damaged or breaks off: its ${text.length} characters are not whole JSON.`)
@@ -118,6 +126,7 @@ export class BodyReader {
       return false;
     }
     const value = parseJson(data);
+    this.#look ??= wireOf(value);
     if (value !== undefined) this.#problem = this.#assembler.take(value, event);
     // What is broken behind a whole reply is its figures.
     else if (!IDLE_EVENTS.has(event) && this.phase !== 'finished' && data.trim() !== '')

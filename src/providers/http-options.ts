@@ -8,6 +8,7 @@ import type { OptionRule } from '../core/option-rules.ts';
 import { aFunction, checkRules, integerFrom, notNegative, oneOf, trueOrFalse } from '../core/option-rules.ts';
 import type { Fetch } from './fetch-transport.ts';
 import { chooseTransport } from './host-transport.ts';
+import { isKeyName } from './key-names.ts';
 import { secretsOf, textCallsOf } from './server.ts';
 import type { Server, VendorKey } from './server.ts';
 import type { Transport } from './transport.ts';
@@ -223,6 +224,6 @@ function keyOf(keyVariable: string | undefined, options: HttpProviderOptions, ru
 
 /** The whole value of a header that authorizes, and its last word: of "Bearer abc" that is the part that is secret. */
 function secretsOfHeader([name, value]: readonly [string, string]): string[] {
-  if (!/auth|key|token|secret|cookie/i.test(name)) return [];
+  if (!isKeyName(name)) return [];
   return [value, value.slice(value.lastIndexOf(' ') + 1)];
 }

@@ -251,7 +251,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #conclude(assembled: Assembled): void {
     if (assembled.type === 'reply') this.#end({ type: 'reply', reply: this.#checked(assembled.reply) });
     else {
-      const soFar = { nowMs: this.#clock.now(), hasBegun: this.#hasBegun };
+      const soFar = { nowMs: this.#clock.now(), hasBegun: this.#hasBegun, looksLike: this.#reader?.look };
       this.#fail(problemFailure(this.#question.wire.server, assembled, soFar));
     }
   }

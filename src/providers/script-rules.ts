@@ -76,6 +76,7 @@ const FAILURE_RULES = {
   rateLimit: anObject,
   deadline: oneOf('first-byte', 'idle', 'total', 'tool', 'run'),
   hint: aString,
+  advice: anObject,
   tokens: anObject,
   providerId: aString,
   toolName: aString,

@@ -32,7 +32,7 @@ const SENTENCES: readonly RegExp[] = [
   /prompt token count of NEEDED exceeds the limit of LIMIT/,
   /max size: LIMIT tokens/,
   // Cohere.
-  /too many tokens: .{0,80}?cannot exceed LIMIT/,
+  /too many tokens: .{0,80}?cannot exceed LIMIT(?: - received NEEDED)?/,
   // TGI.
   /`inputs` tokens \+ `max_new_tokens` must be <= LIMIT(?:\. given: NEEDED)?/,
   /`inputs` must have less than LIMIT tokens(?:\. given: NEEDED)?/,

@@ -1,8 +1,9 @@
+import type { Advice, AdviceCode } from '../../core/advice.ts';
 import type { FailureKind } from '../../core/failure.ts';
-import type { Overflow } from './context-overflow.ts';
-import { keyHint } from './key-fault.ts';
 import { isOllama } from '../server.ts';
 import type { Server } from '../server.ts';
+import type { Overflow } from './context-overflow.ts';
+import { keyAdvice } from './key-fault.ts';
 import type { VendorError } from './vendor-error.ts';
 
 /** True for the codes of a certificate that can't be trusted (OpenSSL's and Node's). */
@@ -21,83 +22,64 @@ export function isPlainAnswerCode(code: string): boolean {
   return PLAIN_ANSWER_CODES.has(code);
 }
 
-/** What whoever runs the agent can do about a connection that failed, as a sentence. */
-export function connectionHint(server: Server, code: string): string | undefined {
-  if (isPlainAnswerCode(code)) return 'Does the server speak plain http? Then `baseURL` must begin with http://.';
+/** What whoever runs the agent can do about a connection that failed. */
+export function connectionAdvice(server: Server, code: string): Advice | undefined {
+  if (isPlainAnswerCode(code)) return { code: 'use-http' };
   switch (code) {
     case 'ECONNREFUSED':
-      return isOllama(server)
-        ? 'Is Ollama running? Start it with: ollama serve'
-        : `Is the server running at ${server.origin}?`;
+      return { code: isOllama(server) ? 'start-ollama' : 'start-server', origin: server.origin };
     case 'ENOTFOUND':
     case 'ERR_INVALID_URL':
-      return `Check the host in \`baseURL\` (${server.origin}).`;
+      return { code: 'check-host', origin: server.origin };
     default:
-      return isCertificateCode(code)
-        ? 'The certificate is not trusted. For an authority of your own set NODE_EXTRA_CA_CERTS.'
-        : undefined;
+      return isCertificateCode(code) ? { code: 'trust-certificate' } : undefined;
   }
 }
 
 /** What can be done about an error that a server told, by its kind, its status and the server's own words. */
-export function answerHint(
+export function answerAdvice(
   server: Server,
   kind: FailureKind,
   status: number | undefined,
   error: VendorError,
   overflow: Overflow | undefined,
-): string | undefined {
+): Advice | undefined {
+  const { model } = server;
   switch (kind) {
     case 'unauthorized':
-      return status === 403 && server.keyFault === undefined
-        ? `The key may not use ${server.model} here: look at the permissions of its project.`
-        : keyHint(server);
+      return status === 403 && server.keyFault === undefined ? { code: 'check-permissions', model } : keyAdvice(server);
     case 'not-found':
       // Servers name the missing model; a missing path is "404 page not found", "File Not Found", "Unknown request URL".
-      if (!/\bmodel\b/i.test(error.message)) return addressHint(server);
-      return isOllama(server)
-        ? `Get the model with: ollama pull ${server.model}`
-        : `Does the server offer the model ${server.model}? Its list is at /models.`;
+      if (!/\bmodel\b/i.test(error.message)) return addressAdvice(server);
+      return { code: isOllama(server) ? 'pull-model' : 'check-model', model };
     case 'context-overflow':
-      return overflowHint(server, error, overflow);
+      return overflowAdvice(server, error, overflow);
     case 'too-large':
-      return 'Lower `maxOutputChars` of the tools, or send fewer or smaller images.';
+      return { code: 'send-less' };
     case 'quota-exhausted':
-      return 'Look at the plan and the billing of the account. A `fallback` provider can take over.';
+      return { code: 'check-billing' };
     case 'refused':
-      return "The server's content filter refused the conversation; asking again gives the same.";
+      return { code: 'rephrase' };
     case 'bad-request':
-      return /does not support tools/i.test(error.message)
-        ? `Take a model that can call tools; ${server.model} can't.`
-        : undefined;
+      return /does not support tools/i.test(error.message) ? { code: 'take-model-with-tools', model } : undefined;
     default:
       return undefined;
   }
 }
 
-/** The wires that few servers speak. */
-const RARE_WIRES: Readonly<Record<string, string>> = {
-  anthropic: "Anthropic's own wire",
-  ollama: "Ollama's own wire",
-  'openai-responses': "OpenAI's Responses wire",
-};
-
 /** What may be wrong with an address at which nothing is. */
-function addressHint({ providerId, url, keyVariable }: Server): string {
+function addressAdvice({ providerId, url, keyVariable }: Server): Advice {
   // A query may hold a key.
-  const asked = `The request went to ${url.replace(/\?.*/, '')}`;
-  const wire = RARE_WIRES[providerId];
-  // The vendor itself speaks it.
-  if (wire === undefined || keyVariable !== undefined)
-    return `${asked}: check \`baseURL\` (for most compatible servers it ends in /v1).`;
-  return `${asked}: does this server speak ${wire}? Most servers speak Chat: \`openai({ baseURL: '…/v1' })\`.`;
+  const asked = url.replace(/\?.*/, '');
+  // Few servers speak the other wires, but their own vendors do.
+  return providerId === 'openai-chat' || keyVariable !== undefined
+    ? { code: 'check-address', url: asked }
+    : { code: 'check-wire', url: asked, wire: providerId };
 }
 
-function overflowHint(server: Server, { words }: VendorError, overflow: Overflow | undefined): string {
+function overflowAdvice(server: Server, { words }: VendorError, overflow: Overflow | undefined): Advice {
   const option = contextOption(server, words, largerContext(overflow));
-  return option === undefined
-    ? 'Shorten the conversation (`compact`), send fewer tools, lower `maxOutputChars` of the tools, or take a model with a larger context.'
-    : `Give the model a larger context (${option}), shorten the conversation (\`compact\`), or send fewer tools.`;
+  return option === undefined ? { code: 'shorten' } : { code: 'enlarge-context', option };
 }
 
 /** How a server of one's own gets a larger context. Only Ollama's own wire can ask for it. */
@@ -119,4 +101,58 @@ function largerContext(overflow: Overflow | undefined): number {
   let tokens = 16_384;
   while (tokens <= known && tokens < MAX_CONTEXT) tokens *= 2;
   return tokens;
+}
+
+/** The wires by name, and the functions that make a provider of each. */
+const WIRES: Readonly<Record<string, readonly [name: string, factory: string]>> = {
+  'openai-chat': ["OpenAI's Chat wire", 'openai'],
+  'openai-responses': ["OpenAI's Responses wire", 'openaiResponses'],
+  anthropic: ["Anthropic's own wire", 'anthropic'],
+  ollama: ["Ollama's own wire", 'ollama'],
+};
+
+/** The name of a wire, for sentences. */
+export function wireName(wire: string | undefined): string {
+  return WIRES[wire ?? '']?.[0] ?? 'its wire';
+}
+
+function check({ variable }: Advice): string {
+  return `Check \`apiKey\`${variable === undefined ? '' : `, or the environment variable ${variable}`}`;
+}
+
+/** What the library says to whoever writes the program. */
+const SENTENCES: Readonly<Record<AdviceCode, (advice: Advice) => string>> = {
+  'start-ollama': () => 'Is Ollama running? Start it with: ollama serve',
+  'start-server': ({ origin }) => `Is the server running at ${origin}?`,
+  'check-host': ({ origin }) => `Check the host in \`baseURL\` (${origin}).`,
+  'use-http': () => 'Does the server speak plain http? Then `baseURL` must begin with http://.',
+  'trust-certificate': () => 'The certificate is not trusted. For an authority of your own set NODE_EXTRA_CA_CERTS.',
+  'follow-redirect': () =>
+    'Redirects are not followed, since they would lose the request. Set `baseURL` to the new address.',
+  'check-key': (advice) => `${check(advice)}.`,
+  'drop-bearer': (advice) => `${check(advice)}: the key has to stand there without "Bearer" before it.`,
+  'drop-quotes': (advice) => `${check(advice)}: the key has to stand there without quotes around it.`,
+  'pass-key': () => 'No key was sent: pass `apiKey`.',
+  'pass-kept-key': ({ variable, vendor }) => `No key was sent. ${variable} goes to ${vendor} only: pass \`apiKey\`.`,
+  'check-permissions': ({ model }) => `The key may not use ${model} here: look at the permissions of its project.`,
+  'pull-model': ({ model }) => `Get the model with: ollama pull ${model}`,
+  'check-model': ({ model }) => `Does the server offer the model ${model}? Its list is at /models.`,
+  'take-model-with-tools': ({ model }) => `Take a model that can call tools; ${model} can't.`,
+  'check-address': ({ url }) =>
+    `The request went to ${url}: check \`baseURL\` (for most compatible servers it ends in /v1).`,
+  'check-wire': ({ url, wire }) =>
+    `The request went to ${url}: does this server speak ${wireName(wire)}? Most servers speak Chat: \`openai({ baseURL: '…/v1' })\`.`,
+  'take-wire': ({ wire = '' }) => `The reply is one of ${wireName(wire)}: \`${WIRES[wire]?.[1]}({ baseURL: '…' })\`.`,
+  shorten: () =>
+    'Shorten the conversation (`compact`), send fewer tools, lower `maxOutputChars` of the tools, or take a model with a larger context.',
+  'enlarge-context': ({ option }) =>
+    `Give the model a larger context (${option}), shorten the conversation (\`compact\`), or send fewer tools.`,
+  'send-less': () => 'Lower `maxOutputChars` of the tools, or send fewer or smaller images.',
+  'check-billing': () => 'Look at the plan and the billing of the account. A `fallback` provider can take over.',
+  rephrase: () => "The server's content filter refused the conversation; asking again gives the same.",
+};
+
+/** An advice in the words of the library, with its data beside it. */
+export function hinted(advice: Advice | undefined): { readonly hint?: string; readonly advice?: Advice } {
+  return advice === undefined ? {} : { hint: SENTENCES[advice.code](advice), advice };
 }

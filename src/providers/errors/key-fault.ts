@@ -1,37 +1,29 @@
 import { environmentVariable } from '../../core/host.ts';
+import type { Advice } from '../../core/advice.ts';
 import { isHostTransport } from '../host-transport.ts';
+import { isKeyName } from '../key-names.ts';
 import type { KeyFault, Server } from '../server.ts';
 import type { Wire } from '../wire.ts';
 
-/** Stands in the names of headers, and of the parts of an address, that let a request in. */
-const KEY_NAME = /auth|key|token|secret|cookie|sig/i;
-
 /** Looks at the key that the requests of a wire carry. */
 export function keyFaultOf({ server, headers, transport }: Wire): KeyFault | undefined {
-  const keys = Object.entries(headers).flatMap(([name, value]) => (KEY_NAME.test(name) ? [keyIn(name, value)] : []));
+  const keys = Object.entries(headers).flatMap(([name, value]) => (isKeyName(name) ? [keyIn(name, value)] : []));
   if (keys.some((key) => /^bearer\b/i.test(key))) return 'has-scheme';
   if (keys.some((key) => /^["'`]/.test(key))) return 'in-quotes';
-  const hasKey = keys.some((key) => key !== '') || KEY_NAME.test(new URL(server.url).search);
+  const hasKey = keys.some((key) => key !== '') || [...new URL(server.url).searchParams.keys()].some(isKeyName);
   if (hasKey || !isHostTransport(transport)) return undefined;
   return isKeptBack(server) ? 'kept-back' : 'not-sent';
 }
 
 /** What can be done about a key that the server refuses. */
-export function keyHint({ vendorKey, keyFault, keyVariable }: Server): string {
-  const check = `Check \`apiKey\`${keyVariable === undefined ? '' : `, or the environment variable ${keyVariable}`}`;
-  switch (keyFault) {
-    case 'not-sent':
-      return 'No key was sent: pass `apiKey`.';
-    case 'kept-back':
-      return `No key was sent. ${vendorKey?.variable} goes to ${vendorKey?.vendor} only: pass \`apiKey\`.`;
-    case 'has-scheme':
-      return `${check}: the key has to stand there without "Bearer" before it.`;
-    case 'in-quotes':
-      return `${check}: the key has to stand there without quotes around it.`;
-    case undefined:
-      return `${check}.`;
-  }
+export function keyAdvice({ vendorKey, keyFault, keyVariable }: Server): Advice {
+  if (keyFault === 'kept-back')
+    return { code: 'pass-kept-key', variable: vendorKey?.variable, vendor: vendorKey?.vendor };
+  const code = keyFault === undefined ? 'check-key' : CODES[keyFault];
+  return { code, variable: keyFault === 'not-sent' ? undefined : keyVariable };
 }
+
+const CODES = { 'not-sent': 'pass-key', 'has-scheme': 'drop-bearer', 'in-quotes': 'drop-quotes' } as const;
 
 /** The value of a header without the word that stands before a key. */
 function keyIn(name: string, value: string): string {

@@ -7,7 +7,7 @@ import { classifyError } from './classify-error.ts';
 import type { Classified } from './classify-error.ts';
 import { describeText, excerpt } from '../describe-text.ts';
 import type { Mask } from '../describe-text.ts';
-import { answerHint, connectionHint, isCertificateCode, isPlainAnswerCode } from './hints.ts';
+import { answerAdvice, connectionAdvice, hinted, isCertificateCode, isPlainAnswerCode, wireName } from './hints.ts';
 import { withoutSecrets } from '../server.ts';
 import type { Server } from '../server.ts';
 import type { TransportError } from '../transport.ts';
@@ -28,7 +28,7 @@ export function httpFailure(
     const target = excerpt(address, MAX_ADDRESS_CHARS, maskOf(server));
     return failureOf(server, 'bad-request', `${server.host} answered ${status}: it redirects to ${target}.`, {
       status,
-      hint: 'Redirects are not followed, since they would lose the request. Set `baseURL` to the new address.',
+      ...hinted({ code: 'follow-redirect' }),
     });
   }
   const error = readVendorError(bodyText, maskOf(server));
@@ -44,17 +44,18 @@ export interface ReplySoFar {
   readonly nowMs: number;
   /** True once a piece of text or of thoughts has been shown. */
   readonly hasBegun: boolean;
+  /** The wire that its first event looks like, where it looks like one. */
+  readonly looksLike?: string | undefined;
 }
 
 /** The failure of a reply that began well: status 200, and then an error, rubbish or nothing. */
-export function problemFailure(server: Server, problem: ReplyProblem, { nowMs, hasBegun }: ReplySoFar): Failure {
-  if (problem.type !== 'error-payload') {
-    const kind = problem.type === 'cut' ? 'cut-reply' : 'malformed-reply';
-    const got = problem.type === 'malformed' ? problem.got : undefined;
-    const shown = got === undefined ? '' : `: ${describeText(got, maskOf(server))}`;
-    return failureOf(server, kind, `${server.host}: ${problem.message}${shown}`);
-  }
+export function problemFailure(server: Server, problem: ReplyProblem, soFar: ReplySoFar): Failure {
+  const { nowMs, hasBegun, looksLike } = soFar;
+  if (problem.type !== 'error-payload')
+    return otherWireFailure(server, looksLike) ?? brokenFailure(server, problem.type, problem);
   const error = vendorErrorOf(problem.payload, maskOf(server));
+  const otherWire = error.message === '' ? otherWireFailure(server, looksLike) : undefined;
+  if (otherWire !== undefined) return otherWire;
   const { status } = error;
   const what = `reported an error inside its reply${status === undefined ? '' : ` (${status})`}`;
   const classified = classifyError(error);
@@ -64,6 +65,22 @@ export function problemFailure(server: Server, problem: ReplyProblem, { nowMs, h
     status,
     ...limitsIn(error, kind, () => undefined, nowMs),
   });
+}
+
+function brokenFailure(
+  server: Server,
+  type: 'cut' | 'malformed',
+  { message, got }: { readonly message: string; readonly got?: string },
+): Failure {
+  const shown = got === undefined ? '' : `: ${describeText(got, maskOf(server))}`;
+  return failureOf(server, type === 'cut' ? 'cut-reply' : 'malformed-reply', `${server.host}: ${message}${shown}`);
+}
+
+/** A reply that is one of another wire: each try would be answered in the same way. */
+function otherWireFailure(server: Server, wire: string | undefined): Failure | undefined {
+  if (wire === undefined || wire === server.providerId) return undefined;
+  const message = `${server.host}: The reply is not one of ${wireName(server.providerId)}. It looks like a reply of ${wireName(wire)}.`;
+  return failureOf(server, 'malformed-reply', message, { ...hinted({ code: 'take-wire', wire }), remedy: 'never' });
 }
 
 function limitsIn(
@@ -98,7 +115,7 @@ export function transportFailure(server: Server, error: TransportError): Failure
   const isFinal = FINAL_CODES.has(code) || isPlainAnswerCode(code) || isCertificateCode(code);
   return failureOf(server, 'network', transportMessage(server, error), {
     vendorCode: code,
-    hint: connectionHint(server, code),
+    ...hinted(connectionAdvice(server, code)),
     remedy: isFinal ? 'never' : isStale === true ? 'at-once' : undefined,
     cause,
   });
@@ -145,7 +162,7 @@ function vendorFailure(
   return failureOf(server, kind, `${server.host} ${what}${words}${plain}`, {
     ...details,
     vendorCode: error.code,
-    hint: answerHint(server, kind, details.status, error, overflow),
+    ...hinted(answerAdvice(server, kind, details.status, error, overflow)),
     tokens: overflow,
   });
 }

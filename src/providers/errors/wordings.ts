@@ -27,7 +27,7 @@ export const WORDINGS: readonly Wording[] = [
     /used all available credits|monthly (?:spending limit|included credits)|arrear|account is in good standing|account.{0,80}(?:overdue|past due)/,
     // A throttle of Google's has the same words.
     /^(?!.*(?:resource_exhausted|ai\.google\.dev)).*exceeded your current quota/,
-    /free-models-per-day|per_?day_?per|(?:requests|tokens|per_?(?:model|project))_?per_?day|too many tokens per day/,
+    /free-models-per-day|per_?day_?per|(?:requests|tokens|per_?(?:model|project))_?per_?day|quota exceeded.{0,200}per day|too many tokens per day/,
     /free (?:tier|quota|allocation|plan)\b.{0,40}(?:exhausted|used up)|used up your .{0,40}(?:allocation|quota)|limit exhausted/,
     /suspended.{0,80}(?:spending|billing|balance|invoice|payment)|billing (?:hard limit|(?:to be|is not) (?:enabled|active)|is disabled)/,
     /budget (?:has been )?exceeded|exceeded ?budget|over budget|payment required|valid credit card|api calls \/ month/,
@@ -82,6 +82,8 @@ export const CODES: Partial<Record<FailureKind, readonly string[]>> = {
     'insufficient_credits',
     'insufficient_funds',
     'credit_balance_too_low',
+    'credit_balance_exhausted',
+    'enforced_spend_limit_reached',
     'exceeded_current_quota_error',
     'payment_required',
     'payment_required_error',

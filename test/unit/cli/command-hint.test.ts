@@ -48,19 +48,24 @@ const rows: readonly {
     result: failed({
       kind: 'unauthorized',
       status: 401,
-      hint: 'No key was sent. OPENAI_API_KEY goes to OpenAI only: pass `apiKey`.',
+      advice: { code: 'pass-kept-key', variable: 'OPENAI_API_KEY', vendor: 'OpenAI' },
     }),
     asked: { unsentKeyVariable: 'OPENAI_API_KEY' },
     hint: /--api-key-env OPENAI_API_KEY/,
   },
   {
     name: '404 of a server that speaks another wire',
-    result: failed({ kind: 'not-found', hint: "Most servers speak Chat: `openai({ baseURL: '…/v1' })`." }),
+    result: failed({ kind: 'not-found', advice: { code: 'check-wire', url: 'http://box/v1/x', wire: 'anthropic' } }),
     hint: /speak Chat: --provider openai\.$/,
   },
   {
     name: "401 from the vendor's own address: the key was sent",
-    result: failed({ kind: 'unauthorized', status: 401, hint: 'Check the environment variable OPENAI_API_KEY.' }),
+    result: failed({
+      kind: 'unauthorized',
+      status: 401,
+      hint: 'Check the environment variable OPENAI_API_KEY.',
+      advice: { code: 'check-key', variable: 'OPENAI_API_KEY' },
+    }),
     asked: { unsentKeyVariable: 'OPENAI_API_KEY' },
     hint: /^Check the environment variable OPENAI_API_KEY\.$/,
   },
@@ -77,12 +82,12 @@ const rows: readonly {
   },
   {
     name: '404 of a model',
-    result: failed({ kind: 'not-found', status: 404, hint: 'Does it offer m? Its list is at /models.' }),
+    result: failed({ kind: 'not-found', status: 404, advice: { code: 'check-model', model: 'm' } }),
     hint: /Its list is at http:\/\/box\/v1\/models\./,
   },
   {
     name: '404 of an address',
-    result: failed({ kind: 'not-found', hint: 'The request went to http://box/v1/x: check `baseURL` (ends in /v1).' }),
+    result: failed({ kind: 'not-found', advice: { code: 'check-address', url: 'http://box/v1/x' } }),
     hint: /http:\/\/box\/v1\/x: check --base-url/,
   },
   {
@@ -103,8 +108,22 @@ const rows: readonly {
   },
   {
     name: 'an option of the library by its name in the command',
-    result: failed({ kind: 'network', hint: 'Then `baseURL` must begin with http://.' }),
+    result: failed({ kind: 'network', advice: { code: 'use-http' } }),
     hint: /Then --base-url must begin/,
+  },
+  {
+    name: 'a reply of another wire',
+    result: failed({ kind: 'malformed-reply', advice: { code: 'take-wire', wire: 'ollama' } }),
+    hint: /^Ask it with --provider ollama\.$/,
+  },
+  {
+    name: 'a better sentence of the library, which changes nothing',
+    result: failed({
+      kind: 'not-found',
+      hint: 'Some other words.',
+      advice: { code: 'check-address', url: 'http://box/x' },
+    }),
+    hint: /^The request went to http:\/\/box\/x: check --base-url/,
   },
   {
     name: 'turns used up, without a number',

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Provider, RunResult } from '../../../src/index.ts';
 import { createAgent, fallback, scripted } from '../../../src/index.ts';
+import { anthropic } from '../../../src/providers/anthropic/index.ts';
 import { openai } from '../../../src/providers/openai-chat/index.ts';
+import { openaiResponses } from '../../../src/providers/openai-responses/index.ts';
 import { startRawServer } from './raw-server.ts';
 
 /** An answer as a gateway or a vendor writes it. */
@@ -252,5 +254,70 @@ describe('a refusal of a request that is longer than any that passed', () => {
     ];
     expect(results.map(({ failures }) => failures[0]?.kind)).toEqual(['bad-request', undefined, 'bad-request']);
     expect(results[2]?.failures[0]?.hint).toBe(undefined);
+  });
+});
+
+describe('a header is masked in errors only where its name says that it holds a key', () => {
+  test.each([
+    { name: 'x-portkey-provider', value: 'anthropic', shown: true },
+    { name: 'x-monkey', value: 'anthropic', shown: true },
+    { name: 'x-portkey-virtual-key', value: 'anthropic-1', shown: false },
+    { name: 'x-portkey-api-key', value: 'anthropic-1', shown: false },
+    { name: 'cf-aig-authorization', value: 'anthropic-1', shown: false },
+    { name: 'Helicone-Auth', value: 'anthropic-1', shown: false },
+    { name: 'X-ApiKey', value: 'anthropic-1', shown: false },
+  ])('$name', async ({ name, value, shown }) => {
+    const { result } = await asked(
+      [{ status: 500, body: { error: { message: `${value} error: busy` } } }],
+      (provider) =>
+        alone(openai({ model: 'm', baseURL: `${provider.origin}/v1`, stream: false, headers: { [name]: value } })),
+    );
+    expect(result.failures[0]?.message.includes(value)).toBe(shown);
+  });
+});
+
+describe('a reply of another wire says so, and is asked for once', () => {
+  const chunk = {
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }],
+  };
+  test.each([
+    {
+      name: 'a Chat stream on Responses',
+      make: openaiResponses,
+      reply: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+      says: "OpenAI's Chat wire",
+    },
+    {
+      name: 'a Chat stream on Messages',
+      make: anthropic,
+      reply: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+      says: "OpenAI's Chat wire",
+    },
+    {
+      name: 'a whole Chat reply on Responses',
+      make: openaiResponses,
+      reply: JSON.stringify(done),
+      says: "OpenAI's Chat wire",
+    },
+    {
+      name: 'a message on Chat',
+      make: openai,
+      reply: '{"type":"message","role":"assistant","content":[]}',
+      says: "Anthropic's own wire",
+    },
+    {
+      name: 'an Ollama reply on Chat',
+      make: openai,
+      reply: '{"message":{"role":"assistant","content":"Hi"},"done":true}',
+      says: "Ollama's own wire",
+    },
+  ])('$name', async ({ make, reply, says }) => {
+    await using server = await startRawServer((response) => response.writeHead(200).end(reply));
+    const result = await alone(make({ model: 'm', apiKey: 'k', baseURL: server.origin }));
+    const [failure] = result.failures;
+    expect(failure?.message).toContain(`It looks like a reply of ${says}.`);
+    expect(failure).toMatchObject({ advice: { code: 'take-wire' }, hint: expect.stringContaining(says) as string });
+    expect(server.bodies).toHaveLength(1);
   });
 });

@@ -47,6 +47,11 @@ const rows: readonly {
   { name: 'a key for Anthropic', make: anthropic, variable: 'ANTHROPIC_API_KEY', hint: keptBack('Anthropic') },
   { name: 'a key for the vendor of another wire', make: anthropic, variable: 'OPENAI_API_KEY', hint: NONE },
   { name: 'no key for an Ollama', make: ollama, variable: 'OPENAI_API_KEY', hint: NONE },
+  {
+    name: 'a header whose name only ends like one',
+    options: { headers: { 'x-portkey-provider': 'anthropic' } },
+    hint: NONE,
+  },
   { name: 'a header that says nothing of a key', options: { headers: { 'x-title': 'Box' } }, hint: NONE },
   { name: 'a header without its key', options: { headers: { Authorization: 'Bearer ' } }, hint: NONE },
   { name: 'a wrong key', options: { apiKey: 'sk-wrong-1234' }, hint: 'Check `apiKey`.' },

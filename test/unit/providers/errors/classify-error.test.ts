@@ -28,6 +28,44 @@ const anthropic = (message: string, type = 'invalid_request_error'): object => (
 
 const spent: readonly Row[] = [
   {
+    vendor: 'Anthropic, a cap of the organisation as a 429',
+    status: 429,
+    body: {
+      type: 'error',
+      error: { type: 'rate_limit_error', message: 'x', details: { error_code: 'enforced_spend_limit_reached' } },
+    },
+  },
+  {
+    vendor: 'Google, a limit of the day in words',
+    status: 429,
+    body: [
+      error(
+        "Quota exceeded for quota metric 'Gemini 2.5 Pro Requests' and limit 'Gemini 2.5 Pro Requests per day per user per tier'",
+        { code: 429, status: 'RESOURCE_EXHAUSTED' },
+      ),
+    ],
+  },
+  {
+    vendor: 'Moonshot in a router in a router',
+    status: 429,
+    body: error('Error from provider: Provider returned error', {
+      code: 429,
+      metadata: {
+        raw: '{"error":{"message":"Your account org-1 is suspended due to insufficient balance, please recharge","type":"x"}}',
+      },
+    }),
+  },
+  {
+    vendor: 'Zhipu on the Messages wire',
+    status: 429,
+    body: { type: 'error', error: { type: 'rate_limit_error', code: '1113', message: '[1113][x]' } },
+  },
+  {
+    vendor: 'xAI, a subscription',
+    status: 403,
+    body: { code: 'x', error: 'You have run out of credits or need a Grok subscription.' },
+  },
+  {
     vendor: 'Anthropic, a cap of the organisation',
     status: 400,
     body: anthropic(

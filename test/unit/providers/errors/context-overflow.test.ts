@@ -175,6 +175,25 @@ const rows: readonly Row[] = [
   { vendor: 'another gateway', message: 'token limit exceeded' },
   { vendor: 'a template after a cut', message: 'No user query found in messages.' },
   { vendor: 'llama.cpp, its template after a cut', message: 'Jinja Exception: No user message found.' },
+  {
+    vendor: 'Cohere, older',
+    message:
+      'too many tokens: total number of tokens (prompt and prediction) cannot exceed 2048 - received 6354. Try using a shorter prompt or a smaller max_tokens value.',
+    needed: 6354,
+    limit: 2048,
+  },
+  {
+    vendor: 'SGLang, older',
+    message: 'Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens).',
+    needed: 160062,
+    limit: 59862,
+  },
+  {
+    vendor: 'llama-cpp-python',
+    message: 'Requested tokens (2285) exceed context window of 2048',
+    needed: 2285,
+    limit: 2048,
+  },
   // Nobody's: relations of the forms above.
   {
     vendor: 'nobody',
