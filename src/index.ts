@@ -4,9 +4,10 @@ export type { Clock, Random } from './core/clock.ts';
 export { tool } from './core/define-tool.ts';
 export { isOilcanError, NeedsUser, OilcanError, ToolError, ToolUnavailableError } from './core/error.ts';
 export type { OilcanErrorCode } from './core/error.ts';
-export type { FailureAction, Mend, RunEvent, RunEventOf, RunEventType } from './core/event.ts';
+export type { FailureAction, Mend, RecoveredBy, RunEvent, RunEventOf, RunEventType } from './core/event.ts';
 export type { ErrorData } from './core/error-data.ts';
 export type { DeadlineName, Failure, FailureKind, Owner } from './core/failure.ts';
+export type { Act, Entry, Interrupted, Journal, Journals } from './core/journal.ts';
 export type { Json, JsonObject } from './core/json.ts';
 export type {
   AssistantMessage,

@@ -33,6 +33,14 @@ export interface Journal<Outcome> {
   readonly lost: Abort;
   /** Gives what was recorded under the key; else performs the act and records what came of it. */
   act(act: Act<Outcome>): Promise<Entry<Outcome | Interrupted>>;
+  /** Told each state that entries have led to: a journal may keep one as a snapshot, and must not change it. */
+  readonly applied?: ((state: unknown) => void) | undefined;
   /** Waits until `at`, which stands in the state already. Rejects when the abort comes. */
   sleepUntil(key: string, at: number, abort: Abort): Promise<void>;
+}
+
+/** Where the journals of an agent's runs are. */
+export interface Journals<Outcome> {
+  /** The journal of a run, with what earlier processes recorded in it. */
+  open(runId: string): Journal<Outcome> | Promise<Journal<Outcome>>;
 }

@@ -9,6 +9,7 @@ const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   resilience: ['core', 'resilience'],
   loop: ['core', 'resilience', 'loop'],
+  journals: ['core', 'journals'],
   providers: ['core', 'resilience', 'providers'],
   testing: ['core', 'resilience', 'loop', 'providers', 'testing'],
   'index.ts': ['core', 'resilience', 'loop', 'providers'],

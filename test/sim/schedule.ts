@@ -37,7 +37,28 @@ export interface ScheduleLimits {
 const MAX_STRETCHES = 40;
 
 /** Plays one random schedule to its end: the same seed, the same schedule. */
-export async function play(seed: number): Promise<Played> {
+export async function play(
+  seed: number,
+  journals?: (clock: World['clock']) => AgentOptions['journals'],
+): Promise<Played> {
+  const { agent, world, limits, dice, clock } = scheduleOf(seed, journals);
+  const stretches: Stretch[] = [];
+  let runId: string | undefined;
+  for (let count = 0; count < MAX_STRETCHES; count += 1) {
+    const stretch: Stretch = await playStretch(agent, world, runId, stretches.at(-1)?.result);
+    stretches.push(stretch);
+    if (stretch.result.status !== 'suspended') break;
+    runId = stretch.result.runId;
+    await clock.advance(dice.pick([0, 1000, 10_000_000]));
+  }
+  return { world, limits, stretches };
+}
+
+/** The agent of a schedule and the world that it is in: the same seed, the same options. */
+export function scheduleOf(
+  seed: number,
+  journals?: (clock: World['clock']) => AgentOptions['journals'],
+): { agent: Agent; options: AgentOptions; world: World; limits: ScheduleLimits; dice: Dice; clock: World['clock'] } {
   const dice = diceOf(seededRandom(seed));
   const clock = createVirtualClock();
   const world = newWorld(clock, dice);
@@ -50,23 +71,15 @@ export async function play(seed: number): Promise<Played> {
     runMs: dice.pick([8000, 60_000, 3_600_000]),
     onLimit: dice.pick(['stop', 'finish']),
   };
-  const agent = createAgent({
+  const options: AgentOptions = {
     ...optionsOf(world, limits),
     provider: modelOf(world, dice.pick([0, 0.1, 0.4])),
     tools: toolsOf(world),
     clock,
     random: dice.random,
-  });
-  const stretches: Stretch[] = [];
-  let runId: string | undefined;
-  for (let count = 0; count < MAX_STRETCHES; count += 1) {
-    const stretch: Stretch = await playStretch(agent, world, runId, stretches.at(-1)?.result);
-    stretches.push(stretch);
-    if (stretch.result.status !== 'suspended') break;
-    runId = stretch.result.runId;
-    await clock.advance(dice.pick([0, 1000, 10_000_000]));
-  }
-  return { world, limits, stretches };
+    journals: journals?.(clock),
+  };
+  return { agent: createAgent(options), options, world, limits, dice, clock };
 }
 
 function optionsOf({ dice, clock }: World, limits: ScheduleLimits): Omit<AgentOptions, 'provider'> {

@@ -6,6 +6,7 @@ import { apply } from '../run/apply.ts';
 import { decide } from '../run/decide.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Effect, Ending, Outcome, RunState } from '../run/state.ts';
+import { messagesOf } from '../history/transcript.ts';
 import { findTool } from '../tool-input/find-tool.ts';
 import { askAfterTurn } from './after-turn.ts';
 import { askModel, reserve, spentIn } from './ask-model.ts';
@@ -83,13 +84,20 @@ class Driver {
 
   async run(first: Extract<Outcome, { type: 'person' }> | undefined): Promise<EndedRun> {
     const { abort, journal } = this.#context;
-    for (const entry of journal.recorded) this.#take(entry);
-    if (first !== undefined) {
+    if (first === undefined) {
+      for (const entry of journal.recorded) this.#take(entry);
+      if (journal.recorded.length === 0) {
+        const { transcript, startedAt } = this.#state;
+        const outcome: Outcome = { type: 'began', messages: messagesOf(transcript), startedAt };
+        this.#take(await journal.act({ key: 'begin', perform: () => Promise.resolve(outcome) }));
+      }
+    } else {
       const key = `t${this.#state.turn}/person#${this.#state.pauses + 1}`;
       this.#take(await journal.act({ key, perform: () => Promise.resolve(first) }));
     }
     for (;;) {
       if (journal.lost.aborted) throw journal.lost.reason;
+      if (this.#context.said.length > 0) await this.#hear();
       const effect = decide(this.#state, this.#context.config);
       if (effect.type === 'calls') {
         this.#start(effect.acts);
@@ -108,6 +116,7 @@ class Driver {
   #take(entry: Entry<Outcome>): void {
     const { state, events } = apply(this.#state, entry, this.#context.config);
     this.#state = state;
+    this.#context.journal.applied?.(state);
     if (!entry.isReplay) for (const event of events) this.#context.emit(event, entry.at);
   }
 
@@ -272,6 +281,15 @@ class Driver {
     this.#book = undefined;
     this.#begun.clear();
     this.#memory.live.clear();
+  }
+
+  /** What somebody said meanwhile is an outcome like any other. */
+  async #hear(): Promise<void> {
+    const { said, journal } = this.#context;
+    for (let text = said.shift(); text !== undefined; text = said.shift()) {
+      const outcome: Outcome = { type: 'said', text };
+      this.#take(await journal.act({ key: `said/${this.#state.heard + 1}`, perform: () => Promise.resolve(outcome) }));
+    }
   }
 
   /** A cancel and a passed deadline are outcomes of the run. */

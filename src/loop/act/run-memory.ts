@@ -1,4 +1,6 @@
 import { SentHistory } from '../history/transcript.ts';
+import type { Journal } from '../../core/journal.ts';
+import type { Outcome } from '../run/state.ts';
 import { CallIds } from './call-ids.ts';
 import { LiveCalls } from './live-calls.ts';
 
@@ -9,6 +11,8 @@ export class RunMemory {
   readonly live: LiveCalls = new LiveCalls();
   /** The validated answer. */
   output: unknown;
+  /** The journal of the run, as soon as it is open. */
+  journal: Journal<Outcome> | Promise<Journal<Outcome>> | undefined;
   /** Events told so far. */
   seq = 0;
 }

@@ -59,6 +59,7 @@ export function configOf(options: AgentOptions): RunConfig {
     clock,
     random: options.random ?? systemRandom,
     output: undefined,
+    journals: options.journals,
   };
 }
 

@@ -50,6 +50,7 @@ const OPTIONS = {
   redact: oneOf('all', 'errors'),
   secrets: true,
   maxOutputChars: count,
+  journals: { wanted: 'an object with `open(runId)`', fits: (value) => hasMethod(value, 'open') },
   clock: { wanted: 'a clock: { now, monotonic, after }', fits: (value) => hasMethod(value, 'monotonic') },
   random: aFunction,
 } satisfies Record<keyof AgentOptions, OptionRule | true>;

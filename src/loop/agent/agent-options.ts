@@ -1,5 +1,6 @@
 import type { Breaker } from '../../core/breaker.ts';
 import type { Clock, Random } from '../../core/clock.ts';
+import type { Journals } from '../../core/journal.ts';
 import type { Provider, ToolChoice } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { BreakerOptions } from '../../resilience/breaker.ts';
@@ -11,6 +12,7 @@ import type { RetryOptions } from '../../resilience/retry.ts';
 import type { Compactor } from '../history/compact.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { SlipPolicy } from '../run/slips.ts';
+import type { Outcome } from '../run/state.ts';
 
 /** Limits of a run. Each ends it typed, with the work done so far; none is reset while the run lasts. */
 export interface LimitOptions {
@@ -73,6 +75,11 @@ export interface AgentOptions {
   readonly secrets?: readonly string[] | undefined;
   /** Longest tool result that the model is sent. @defaultValue 50000 characters */
   readonly maxOutputChars?: number | undefined;
+  /**
+   * Where runs keep what came of each of their acts. A run that is started again under its `id` goes on from there: what
+   * is recorded is not done a second time. By default nothing is kept beyond the process.
+   */
+  readonly journals?: Journals<Outcome> | undefined;
   /** Time, for tests and simulations. */
   readonly clock?: Clock | undefined;
   /** Randomness, for tests and simulations. */

@@ -1,6 +1,9 @@
 import { Abort } from '../../core/abort.ts';
 import type { RunEvent } from '../../core/event.ts';
+import type { Journal } from '../../core/journal.ts';
 import { isRecord } from '../../core/json.ts';
+import { describeValue, expected } from '../../core/option-check.ts';
+import type { Outcome } from '../run/state.ts';
 import type { CompletedRun, RunResult, SuspendedRun } from '../../core/result.ts';
 import type { StandardSchema } from '../../core/schema.ts';
 import type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './agent.ts';
@@ -40,6 +43,7 @@ export function createAgent(options: AgentOptions): Agent {
     abort: Abort,
     signal: AbortSignal | undefined,
     sink: EventStream | undefined,
+    said: string[] = [],
   ): Promise<RunResult<unknown>> {
     const { runId, config, within, state, memory } = start;
     const { clock, deadlines } = config;
@@ -58,11 +62,10 @@ export function createAgent(options: AgentOptions): Agent {
       return lastAt;
     }
     const wants: RunContext['wants'] = (type) => sink !== undefined || hub.wants(type);
-    const context: RunContext = {
+    const context: Omit<RunContext, 'journal'> = {
       runId,
       config,
       abort,
-      journal: new LiveJournal(clock),
       wants,
       emit(body, at = timeNow()) {
         if (isOver) return;
@@ -77,6 +80,7 @@ export function createAgent(options: AgentOptions): Agent {
       },
       backpressure: () =>
         sink?.isFull === true ? sink.drained({ clock, idleMs: deadlines.idleMs, onGivenUp }) : undefined,
+      said,
       partial: { text: '' },
       outer: outerRunOf(within?.budget),
     };
@@ -111,11 +115,12 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   /** The run itself. Rejects only where the library is broken, or a clock or a getter of the user's. */
-  async function reachEnd(
-    context: RunContext,
-    { state: initial, memory, said, input, changes }: RunStart,
-  ): Promise<RunResult<unknown>> {
-    const { runId, config, abort } = context;
+  async function reachEnd(bare: Omit<RunContext, 'journal'>, start: RunStart): Promise<RunResult<unknown>> {
+    const { runId, config, abort } = bare;
+    const { state: initial, memory, said, input, changes } = start;
+    const opened = (memory.journal ??= openJournal(start));
+    const context: RunContext = { ...bare, journal: opened instanceof Promise ? await opened : opened };
+    memory.journal = context.journal;
     const { clock } = config;
     const { runMs } = config.deadlines;
     const left = initial.startedAt + (said?.pausedMs ?? 0) + runMs - clock.now();
@@ -146,8 +151,11 @@ export function createAgent(options: AgentOptions): Agent {
   function handleOf<Output>(start: RunStart, signal: AbortSignal | undefined): RunHandle<Output> {
     const abort = new Abort();
     const sink = new EventStream();
+    const said: string[] = [];
+    let isOver = false;
     // The schema of the run decides `Output`; what it validated is what the result carries.
-    const result = drive(start, abort, signal, sink) as Promise<RunResult<Output>>;
+    const result = drive(start, abort, signal, sink, said) as Promise<RunResult<Output>>;
+    void result.then(() => (isOver = true));
     const abortRun = (reason: unknown): void => abort.abort(reason ?? new Error('The run was aborted.'));
     return {
       runId: start.runId,
@@ -155,6 +163,13 @@ export function createAgent(options: AgentOptions): Agent {
       [Symbol.asyncIterator]: () => sink[Symbol.asyncIterator](),
       get textStream() {
         return textOfEvents(sink);
+      },
+      say(text) {
+        if (typeof text !== 'string' || text.trim() === '')
+          throw expected('what is said to a run', 'a text', describeValue(text));
+        if (isOver) return false;
+        said.push(text);
+        return true;
       },
       abort: abortRun,
       toResponse: (init) => eventResponse(sink, abortRun, init),
@@ -187,6 +202,11 @@ export function createAgent(options: AgentOptions): Agent {
     asTool: (toolOptions) => agentAsTool(agent, agentConfig.table, toolOptions, (runId) => suspended.drop(runId)),
   };
   return agent;
+}
+
+/** The journal of a run; one that keeps nothing where the agent has none. */
+function openJournal({ runId, config }: RunStart): Journal<Outcome> | Promise<Journal<Outcome>> {
+  return config.journals?.open(runId) ?? new LiveJournal(config.clock);
 }
 
 /** A suspended run may be named by its id or by its result. */

@@ -21,6 +21,12 @@ export interface RunHandle<Output = undefined> extends AsyncIterable<RunEvent> {
    * text, the text of the next one follows after an empty line. Use the events (`text-void`) to show it right.
    */
   readonly textStream: AsyncIterable<string>;
+  /**
+   * Says something to the run while it goes on, as its user. The model reads it with its next request; an answer that was
+   * given meanwhile is then not the last word. False where the run is over: nobody hears it.
+   * @throws OilcanError `invalid-option` for an empty text.
+   */
+  say(text: string): boolean;
   /** Ends the run: every wait, every read and every tool hears it. */
   abort(reason?: unknown): void;
   /**

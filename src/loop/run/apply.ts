@@ -32,6 +32,10 @@ export function apply(before: RunState, entry: RunEntry, rules: RunRules): Trans
 
 function applyOutcome(state: RunState, outcome: Outcome, rules: RunRules): Transition {
   switch (outcome.type) {
+    case 'began': {
+      const { messages, startedAt } = outcome;
+      return { state: { ...state, transcript: append(undefined, ...messages), startedAt }, events: [] };
+    }
     case 'reply':
       return applyReply(state, outcome, rules);
     case 'no-reply': {
@@ -64,7 +68,10 @@ function applyOutcome(state: RunState, outcome: Outcome, rules: RunRules): Trans
       };
     }
     case 'said':
-      return { state: { ...state, inbox: [...state.inbox, userMessage(outcome.text)] }, events: [] };
+      return {
+        state: { ...state, heard: state.heard + 1, inbox: [...state.inbox, userMessage(outcome.text)] },
+        events: [],
+      };
     case 'stopped':
       return stopped(state, outcome.stopping, rules);
     case 'cut-off':

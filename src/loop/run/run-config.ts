@@ -1,10 +1,12 @@
 import type { Clock, Random } from '../../core/clock.ts';
+import type { Journals } from '../../core/journal.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../../core/provider.ts';
 import type { JsonSchema, StandardSchema } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { Breaker } from '../../core/breaker.ts';
 import type { Limiter } from '../../resilience/limiter.ts';
 import type { Compactor } from '../history/compact.ts';
+import type { Outcome } from './state.ts';
 import type { RunRules } from './rules.ts';
 import type { HookList } from '../hooks/hooks.ts';
 import type { LateRedactor } from '../agent/late-redactor.ts';
@@ -41,4 +43,5 @@ export interface RunConfig extends RunRules {
   readonly clock: Clock;
   readonly random: Random;
   readonly output: OutputConfig | undefined;
+  readonly journals: Journals<Outcome> | undefined;
 }

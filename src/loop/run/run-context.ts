@@ -18,6 +18,8 @@ export interface RunContext {
   emit(event: EventBody, at?: number): void;
   /** Resolves when the readers of the run's events have caught up; undefined where none is too far behind. */
   backpressure(): Promise<void> | undefined;
+  /** What somebody said to the run, and it has not taken up yet. */
+  readonly said: string[];
   /** What an abort cut off: the text that the model had written by then. */
   readonly partial: { text: string };
   /** The run whose tool started this one: its budget holds here too. */

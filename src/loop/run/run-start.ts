@@ -1,4 +1,3 @@
-import type { Message } from '../../core/message.ts';
 import { textOf, userMessage } from '../../core/message.ts';
 import { invalidOption } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
@@ -13,11 +12,10 @@ import { outerRunOf, withinOuter } from './outer-run.ts';
 import { outputConfig } from '../agent/output-config.ts';
 import { hasContent, readMessages } from '../history/read-messages.ts';
 import { checkResumeOptions, checkRunOptions } from '../agent/run-options.ts';
-import { noSlips } from './slips.ts';
+import { begin } from './begin.ts';
 import type { Outcome, RunState } from './state.ts';
-import { firstAttempt } from './state.ts';
 import type { SuspendedRuns } from './suspended-runs.ts';
-import { append, sentMessages } from '../history/transcript.ts';
+import { sentMessages } from '../history/transcript.ts';
 
 /** What a run starts from, its first time or after a pause. */
 export interface RunStart {
@@ -56,7 +54,7 @@ export function newRun(
   return {
     runId: id,
     config: output === undefined ? config : { ...config, output, outputAttempts: output.maxAttempts },
-    state: firstState(messages, agentConfig.clock.now()),
+    state: begin(messages, agentConfig.clock.now()),
     memory: new RunMemory(),
     input: question === undefined ? '' : textOf(question.content),
     changes,
@@ -88,35 +86,6 @@ function conversationOf(input: unknown): ReturnType<typeof repairHistory> {
   throw invalidOption(
     'Expected the input of a run to hold a question, got messages with nothing in them to send (what is `rewound` is not sent).',
   );
-}
-
-function firstState(messages: readonly Message[], startedAt: number): RunState {
-  return {
-    phase: firstAttempt,
-    turn: 0,
-    now: startedAt,
-    transcript: append(undefined, ...messages),
-    usage: {},
-    tokensSpent: 0,
-    costUsd: undefined,
-    isEstimated: false,
-    failures: [],
-    failuresTold: 0,
-    openFailures: [],
-    toolCalls: 0,
-    toolFailures: {},
-    errorTurns: 0,
-    recentCalls: [],
-    slips: noSlips,
-    providerIndex: 0,
-    startedAt,
-    lastRequest: { tokens: 0, costUsd: 0 },
-    reached: undefined,
-    finishing: undefined,
-    outputFailures: 0,
-    pauses: 0,
-    inbox: [],
-  };
 }
 
 /** A random id, with a number behind it where it is taken: a source that repeats itself must not keep runs from beginning. */

@@ -58,6 +58,8 @@ export interface RunState {
   readonly outputFailures: number;
   /** How often the run has waited for a person. */
   readonly pauses: number;
+  /** How often somebody has said something. */
+  readonly heard: number;
   /** What somebody said while the run went on, and the model has not been told yet. */
   readonly inbox: readonly Message[];
 }
@@ -176,6 +178,8 @@ export type Effect =
 
 /** What came of an effect: JSON, without secrets. */
 export type Outcome =
+  /** The run begins: with these messages, at this time (milliseconds since 1970). */
+  | { readonly type: 'began'; readonly messages: readonly Message[]; readonly startedAt: number }
   | ReplyOutcome
   | NoReplyOutcome
   /** What came of the stage of one call. */
