@@ -2,7 +2,7 @@
 import { table } from './measure.mjs';
 import { sources } from './sources.mjs';
 
-const { createRedactor, stripPaths } = await sources('core/redact');
+const { createRedactor, stripPaths } = await sources('secrets/redactor', 'secrets/paths');
 const { redact } = createRedactor(['hunter2hunter2', 'another-secret-of-ours']);
 
 const texts = {

@@ -4,6 +4,7 @@ import { ExitCode } from './exit-code.ts';
 import { createProgram } from './program.ts';
 import { errorDocumentText } from './run-document.ts';
 import { errorText, isUserError } from './user-error.ts';
+import { multiLine } from './terminal-text.ts';
 
 const args = process.argv.slice(2);
 const isJson = args.includes('--json');
@@ -32,6 +33,6 @@ function report(error: unknown): void {
   // Commander has printed what it was asked for, help or the version.
   if (error instanceof CommanderError) return exit(ExitCode.completed);
   if (isJson) process.stdout.write(`${errorDocumentText(error)}\n`);
-  process.stderr.write(`${errorText(error, args.includes('--debug'))}\n`);
+  process.stderr.write(`${multiLine(errorText(error, args.includes('--debug')))}\n`);
   exit(isUserError(error) ? ExitCode.usage : ExitCode.failed);
 }

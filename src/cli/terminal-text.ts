@@ -13,9 +13,9 @@ export function singleLine(text: string): string {
     .trim();
 }
 
-/** Text for a terminal, lines kept: escape sequences and other control characters are removed. */
+/** Text for a terminal, lines kept: escape sequences, control characters and what turns the direction of text are removed. */
 export function multiLine(text: string): string {
-  return stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}/gu, '');
+  return stripVTControlCharacters(text).replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '');
 }
 
 /** How many columns of a terminal `text` takes. Exact for what `singleLine` gives, without ambiguous-width tables. */

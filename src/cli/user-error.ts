@@ -34,8 +34,13 @@ export function errorText(error: unknown, isDebug: boolean): string {
   const hint = hintOf(error);
   const lines = [`error: ${message}`];
   if (hint !== undefined) lines.push(hintText(hint));
-  for (let cause = isDebug ? error : undefined; cause instanceof Error; cause = cause.cause) {
+  // Of a run's failure the cause is data.
+  for (let cause = isDebug ? error : undefined; isErrorLike(cause); cause = cause.cause) {
     lines.push(cause.stack ?? cause.message);
   }
   return lines.join('\n');
+}
+
+function isErrorLike(value: unknown): value is Pick<Error, 'message' | 'stack' | 'cause'> {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
 }

@@ -66,7 +66,8 @@ export async function watchRun(first: WatchedRun, options: WatchOptions): Promis
     const hint = commandHint(result, asked);
     if (options.quiet === true) stderr.write(endingLinesOf(result, hint));
     // Only now is it known that the run does not go on.
-    else if (result.status === 'suspended' && asked.canAsk && hint !== undefined) stderr.write(`${hintText(hint)}\n`);
+    else if (result.status === 'suspended' && asked.canAsk && hint !== undefined)
+      stderr.write(`${multiLine(hintText(hint))}\n`);
     if (options.json === true) {
       const { provider, model } = options;
       const { requests } = seen.state;

@@ -45,6 +45,7 @@ const OPTIONS = {
   fallback: aFunction,
   verify: aFunction,
   maxOutputChars: integerFrom(MIN_OUTPUT_CHARS),
+  redact: oneOf('all', 'errors'),
   exclusive: trueOrFalse,
   polls: trueOrFalse,
   approve: {

@@ -76,6 +76,8 @@ export interface ToolOptions<S extends StandardSchema = StandardSchema, Output =
     | undefined;
   /** Longest result that the model is sent; head and tail are kept. @defaultValue 50000 characters */
   readonly maxOutputChars?: number | undefined;
+  /** What of this tool is searched for secrets: `'errors'` gives its good results to the model as they are. @defaultValue the agent's `redact` */
+  readonly redact?: 'all' | 'errors' | undefined;
   /** Never run beside another call of the same turn. @defaultValue false */
   readonly exclusive?: boolean | undefined;
   /** The same call with the same result is not a sign of being stuck (a status poll). @defaultValue false */

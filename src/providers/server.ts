@@ -1,5 +1,5 @@
 import type { ProviderCapabilities } from '../core/provider.ts';
-import { exactForms } from '../core/secret-forms.ts';
+import { maskExact } from '../secrets/exact.ts';
 
 /** The server behind a provider, as failures name it. */
 export interface Server {
@@ -76,10 +76,8 @@ export function secretsOf(values: readonly (string | undefined)[]): readonly str
  * the text is cut, since half of a key is no longer known as one; the text itself may end in the middle of it.
  */
 export function withoutSecrets(text: string, server: Server): string {
-  const forms = server.secrets.flatMap(exactForms).sort((a, b) => b.length - a.length);
-  let safe = text;
-  for (const form of forms) safe = safe.replaceAll(form, MASK);
-  for (const form of forms) safe = withoutBeginning(safe, form);
+  let safe = maskExact(text, server.secrets, MASK);
+  for (const secret of server.secrets) safe = withoutBeginning(safe, secret);
   return safe;
 }
 

@@ -4,21 +4,22 @@ import { codeOf, fileAt, filesBelow, importsOf, resolveImport } from './source-f
 
 const sources = filesBelow('src');
 
-/** What each layer may see. `core` <- `resilience` <- `loop` <- edges <- `cli`. */
+/** What each layer may see. `core` <- `secrets`, `resilience` <- `loop` <- edges <- `cli`. */
 const MAY_SEE: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
+  secrets: ['core', 'secrets'],
   resilience: ['core', 'resilience'],
-  loop: ['core', 'resilience', 'loop'],
+  loop: ['core', 'secrets', 'resilience', 'loop'],
   journals: ['core', 'journals'],
-  providers: ['core', 'resilience', 'providers'],
-  testing: ['core', 'resilience', 'loop', 'providers', 'testing'],
-  'index.ts': ['core', 'resilience', 'loop', 'providers'],
+  providers: ['core', 'secrets', 'resilience', 'providers'],
+  testing: ['core', 'secrets', 'resilience', 'loop', 'providers', 'testing'],
+  'index.ts': ['core', 'secrets', 'resilience', 'loop', 'providers'],
 };
 /** What an edge without a line of its own may see, beside itself. */
 const EDGE_MAY_SEE: readonly string[] = ['core', 'resilience'];
 /** Sees everything: it is where everything is put together. */
 const TOP = 'cli';
-const INNER: readonly string[] = ['core', 'resilience', 'loop'];
+const INNER: readonly string[] = ['core', 'secrets', 'resilience', 'loop'];
 
 function layerOf(path: string): string {
   return path.split('/')[1] ?? '';

@@ -1,3 +1,4 @@
+import { maskedHead } from '../../core/error-data.ts';
 import type { Mend } from '../../core/event.ts';
 import type { ModelFailureKind } from '../../core/failure.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
@@ -35,7 +36,13 @@ export async function readCall(
   const { input, wireInput, rawInput, mends } = prepared;
   live.keepInput(toolCallId, input);
   const renamed: Mend[] = found.renamed
-    ? [{ kind: 'name', path: '', what: `"${call.name.slice(0, 80)}" to "${tool.name}"` }]
+    ? [
+        {
+          kind: 'name',
+          path: '',
+          what: `"${maskedHead(call.name, 80, (words) => config.redactor.redact(words))}" to "${tool.name}"`,
+        },
+      ]
     : [];
   return {
     type: 'ready',
@@ -58,9 +65,11 @@ function unknownTool(
 ): CallResult {
   const { tools } = config;
   const text = texts.unknownTool(nearest, [...tools.keys()]);
-  const detail = `The model called a tool that does not exist: "${call.name.slice(0, 100)}".`;
+  // A model can write anything as a name, also what it should not know.
+  const name = maskedHead(call.name, 100, (words) => config.redactor.redact(words, 'words'));
+  const detail = `The model called a tool that does not exist: "${name}".`;
   return {
-    ...invalid(config, toolCallId, call, 'unknown-tool', wireToolName(call.name), text, detail),
+    ...invalid(config, toolCallId, call, 'unknown-tool', wireToolName(name), text, detail),
     rawInput: rawArguments(call),
     note: safeNote(config, texts.unknownToolNote(nearest, [...tools.values()])),
   };
@@ -97,6 +106,9 @@ function unfitArguments(
   };
 }
 
+/** Chosen: a developer reads no more. */
+const MAX_DETAIL_CHARS = 2000;
+
 /** A call that is wrong in itself. */
 function invalid(
   config: RunConfig,
@@ -118,7 +130,11 @@ function invalid(
     hasRun: false,
     polls: false,
     is: 'invalid',
-    failure: { kind, message: config.redactor.redact(detail), toolName },
+    failure: {
+      kind,
+      message: maskedHead(detail, MAX_DETAIL_CHARS, (words) => config.redactor.redact(words, 'words')),
+      toolName,
+    },
   };
 }
 

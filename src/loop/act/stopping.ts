@@ -10,7 +10,7 @@ import type { RunContext } from '../run/run-context.ts';
  * @throws the reason of the abort, where that is all that it is: to be cut off is no outcome.
  */
 export function stoppingOf({ config, abort }: RunContext, error: unknown): Stopping {
-  if (error instanceof HookStop) return { type: 'hook', reason: error.message };
+  if (error instanceof HookStop) return { type: 'hook', reason: config.redactor.redact(error.message, 'words') };
   if (error instanceof HookFailure) {
     const { message, cause } = error;
     return { type: 'fault', failure: maskedFailure({ kind: 'bug', message, cause }, config.redactor) };
@@ -24,5 +24,5 @@ export function stoppingOf({ config, abort }: RunContext, error: unknown): Stopp
 
 /** The reason of an abort as data. */
 export function reasonOf({ config }: RunContext, reason: unknown): ReturnType<typeof errorData> {
-  return errorData(reason, (text) => config.redactor.redact(text));
+  return errorData(reason, (text) => config.redactor.redact(text, 'words'));
 }

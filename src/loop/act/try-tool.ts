@@ -9,7 +9,7 @@ import type { Thrown } from '../tool/classify-thrown.ts';
 import { classifyThrown, questionOf } from '../tool/classify-thrown.ts';
 import type { Invocation, InvocationContext } from '../tool/invoke-tool.ts';
 import { invokeTool } from '../tool/invoke-tool.ts';
-import { safeError, safeOutput } from '../tool/safe-text.ts';
+import { safeError, safeOutput, safeParts } from '../tool/safe-text.ts';
 import { shownInput } from '../tool/shown-input.ts';
 import { readOutput } from '../tool-output/read-output.ts';
 import { observed } from './breakers.ts';
@@ -107,12 +107,11 @@ async function readValue(context: RunContext, tool: Tool, value: unknown): Promi
   const { config, abort } = context;
   const { name, options } = tool;
   const schema = options.output === undefined ? undefined : schemaUntilAborted(options.output, abort);
-  const read = await readOutput({ ...tool, options: { ...options, output: schema } }, value);
+  const read = await readOutput({ ...tool, options: { ...options, output: schema } }, value, (text) =>
+    config.redactor.redact(text),
+  );
   if (read.ok) {
-    const content = read.content.map((part) =>
-      part.type === 'text' ? { ...part, text: safeOutput(config, tool, part.text) } : part,
-    );
-    return { type: 'value', content };
+    return { type: 'value', content: safeParts(config, tool, read.content) };
   }
   if (abort.aborted && 'error' in read) throw abort.reason;
   const message = `${name} gave a value that does not fit its \`output\` schema: ${read.problem}`;
@@ -231,7 +230,9 @@ export async function standIn(call: CallTurn, state: Extract<CallState, { at: 's
   if (answer.status === 'aborted') throw context.abort.reason;
   const cached = answer.status === 'value' ? cachedValue(answer.value) : undefined;
   if (cached === undefined) return { type: 'stood-in', content: undefined };
-  const read = await readOutput({ ...tool, options: { ...tool.options, output: undefined } }, cached.value);
+  const read = await readOutput({ ...tool, options: { ...tool.options, output: undefined } }, cached.value, (text) =>
+    config.redactor.redact(text),
+  );
   const text = read.ok ? read.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : '';
   const tagged = texts.cached(safeOutput(config, tool, text), cached.ageMs);
   return { type: 'stood-in', content: [{ type: 'text', text: tagged }] };

@@ -1,5 +1,7 @@
 import { isOilcanError, ToolError, ToolUnavailableError } from '../../core/error.ts';
 import type { OilcanError } from '../../core/error.ts';
+import { cutWords } from '../../core/cut-words.ts';
+import { maskedHead } from '../../core/error-data.ts';
 import { isRecord } from '../../core/json.ts';
 import { checkNames, checkOptions } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
@@ -63,6 +65,7 @@ export function agentAsTool(
   table: FailureTable,
   options: AsToolOptions,
   drop: (runId: string) => void,
+  mask: (text: string) => string,
 ): Tool {
   checkOptions('the options of `asTool`', options, "{ name: 'research', description: 'Looks facts up.' }");
   checkNames('asTool', options, OPTIONS, { timeout: 'timeoutMs' });
@@ -76,7 +79,7 @@ export function agentAsTool(
       } catch (error) {
         if (isOilcanError(error) && error.run?.status === 'suspended') drop(error.run.runId);
         if (context.signal.aborted || !isOilcanError(error)) throw error;
-        throw childFailure(error, table);
+        throw childFailure(error, table, mask);
       }
     },
   });
@@ -86,9 +89,9 @@ export function agentAsTool(
 const MAX_PARTIAL_CHARS = 300;
 
 /** What the outer model is told: the agent's own table says who owns its failure. The whole error stays in `cause`, for the developer. */
-function childFailure(error: OilcanError, table: FailureTable): ToolError {
+function childFailure(error: OilcanError, table: FailureTable, mask: (text: string) => string): ToolError {
   const { run, failure } = error;
-  const text = run?.partialText.slice(0, MAX_PARTIAL_CHARS) ?? '';
+  const text = cutWords(maskedHead(run?.partialText ?? '', 20_000, mask), MAX_PARTIAL_CHARS);
   const partial = text === '' ? '' : ` It had come to: ${text}`;
   if (error.code === 'run-suspended')
     return new ToolError('The helper waits for a person and can not go on now.', { retryable: false, cause: error });

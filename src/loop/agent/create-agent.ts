@@ -199,7 +199,14 @@ export function createAgent(options: AgentOptions): Agent {
       return result as RunResult<Output>;
     },
     on: (type, listener: Listener<typeof type>) => hub.on(type, listener),
-    asTool: (toolOptions) => agentAsTool(agent, agentConfig.table, toolOptions, (runId) => suspended.drop(runId)),
+    asTool: (toolOptions) =>
+      agentAsTool(
+        agent,
+        agentConfig.table,
+        toolOptions,
+        (runId) => suspended.drop(runId),
+        (text) => agentConfig.redactor.redact(text, 'words'),
+      ),
   };
   return agent;
 }

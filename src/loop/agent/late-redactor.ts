@@ -1,7 +1,7 @@
 import { environmentVariables } from '../../core/host.ts';
 import type { Provider } from '../../core/provider.ts';
-import type { Redactor } from '../../core/redact.ts';
-import { createRedactor, secretsOfEnvironment } from '../../core/redact.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
+import { createRedactor, secretsOfEnvironment } from '../../secrets/redactor.ts';
 
 let environmentSecrets: readonly string[] | undefined;
 

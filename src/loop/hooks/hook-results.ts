@@ -1,3 +1,4 @@
+import { cutWords } from '../../core/cut-words.ts';
 import { isRecord } from '../../core/json.ts';
 import { describeValue, hasMethod, invalidOption } from '../../core/option-check.ts';
 import type { Hooks, ModelRequestChanges, StopRun } from './hooks.ts';
@@ -129,5 +130,5 @@ function misread(hook: string, message: string): HookFailure {
 function describeGiven(said: unknown): string {
   if (!isRecord(said)) return describeValue(said);
   const names = Object.keys(said).slice(0, 8);
-  return names.length === 0 ? 'an empty object' : `an object with ${names.join(', ').slice(0, 200)}`;
+  return names.length === 0 ? 'an empty object' : `an object with ${cutWords(names.join(', '), 200)}`;
 }

@@ -3,7 +3,7 @@ import { cutWords } from '../../core/cut-words.ts';
 import type { DeadlineName, Failure } from '../../core/failure.ts';
 import { textOf } from '../../core/message.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent } from '../../core/provider.ts';
-import type { Redactor } from '../../core/redact.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { watchAttempt } from '../../resilience/deadline.ts';
 import { messageOfError } from '../../core/thrown-words.ts';
 import type { Usage } from '../../core/usage.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../../core/failure.ts';
-import type { Redactor } from '../../core/redact.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { thrownWords } from '../../core/thrown-words.ts';
 import { maskedFailure } from './masked-failure.ts';
 

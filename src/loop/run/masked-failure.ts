@@ -1,6 +1,6 @@
 import { errorData } from '../../core/error-data.ts';
 import type { Failure } from '../../core/failure.ts';
-import type { Redactor } from '../../core/redact.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 
 /** Fields of a failure in words that are not ours: a server's, a provider's, a tool's or a model's. */
 const WORDS = ['message', 'hint', 'vendorCode', 'toolName'] as const;
@@ -10,7 +10,7 @@ export function maskedFailure<F extends Partial<Pick<Failure, (typeof WORDS)[num
   failure: F,
   redactor: Redactor,
 ): F {
-  const redact = (text: string): string => redactor.redact(text);
+  const redact = (text: string): string => redactor.redact(text, 'words');
   const changes: { -readonly [Field in (typeof WORDS)[number] | 'cause']?: Failure[Field] } = {};
   for (const field of WORDS) {
     const before: unknown = failure[field];

@@ -3,7 +3,7 @@ import type { Message } from '../../core/message.ts';
 import { textOf } from '../../core/message.ts';
 import type { CompletedRun, FailedRun, RunResult, RunSummary, UnfinishedRun } from '../../core/result.ts';
 import { lastText } from '../../core/result.ts';
-import type { Redactor } from '../../core/redact.ts';
+import type { Redactor } from '../../secrets/redactor.ts';
 import { copyOf } from '../tool-input/clone-json.ts';
 import type { CallResult } from '../call/result.ts';
 import { unreadResult } from '../call/result.ts';

@@ -143,7 +143,7 @@ export function refused<K extends RefusedInput['kind'] | 'bug'>(
   { text, advice, detail }: Pick<RefusedInput, 'text' | 'advice' | 'detail'>,
 ): Omit<RefusedInput, 'kind'> & { readonly kind: K } {
   const rawInput = isChanged ? clipRaw(raw) : undefined;
-  return { ok: false, kind, text, advice, wireInput: value, rawInput, detail: detail.slice(0, 2000) };
+  return { ok: false, kind, text, advice, wireInput: value, rawInput, detail };
 }
 
 function rawOf(value: unknown): string {

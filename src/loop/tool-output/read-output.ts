@@ -10,29 +10,29 @@ export type ReadOutput =
   | { readonly ok: true; readonly content: readonly (TextPart | ImagePart)[] }
   | { readonly ok: false; readonly problem: string; readonly error?: unknown };
 
-/** Checks a tool's value against its declared output schema and turns it into text (or the parts that it chose). */
-export async function readOutput(tool: Tool, value: unknown): Promise<ReadOutput> {
+/** Checks a tool's value against its declared output schema and turns it into text (or the parts that it chose). `mask` takes secrets out of what is cut. */
+export async function readOutput(tool: Tool, value: unknown, mask?: (text: string) => string): Promise<ReadOutput> {
   try {
-    return await checked(tool, value);
+    return await checked(tool, value, mask);
   } catch (error) {
     // A value, or an issue of its schema, that fights back: the tool has run all the same.
     return { ok: false, problem: 'it can not be looked at.', error };
   }
 }
 
-async function checked(tool: Tool, value: unknown): Promise<ReadOutput> {
+async function checked(tool: Tool, value: unknown, mask?: (text: string) => string): Promise<ReadOutput> {
   const { output } = tool.options;
-  if (output === undefined) return { ok: true, content: contentOf(value) };
+  if (output === undefined) return { ok: true, content: contentOf(value, mask) };
   const validation = await validate(output, value);
-  if (validation.status === 'valid') return { ok: true, content: contentOf(validation.value) };
+  if (validation.status === 'valid') return { ok: true, content: contentOf(validation.value, mask) };
   if (validation.status === 'bug') return { ok: false, problem: 'the schema itself threw.', error: validation.error };
   const issues = validation.issues.slice(0, 5).map((issue) => `${pathOf(keysOf(issue)) || 'value'}: ${issue.message}`);
   return { ok: false, problem: cutWords(issues.join('; '), 2000) };
 }
 
-function contentOf(value: unknown): readonly (TextPart | ImagePart)[] {
+function contentOf(value: unknown, mask?: (text: string) => string): readonly (TextPart | ImagePart)[] {
   if (typeof value === 'string') return [{ type: 'text', text: value }];
-  return chosenParts(value) ?? [{ type: 'text', text: serialise(value) }];
+  return chosenParts(value) ?? [{ type: 'text', text: serialise(value, undefined, mask) }];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { maskedHead } from '../../core/error-data.ts';
 import { describeOpaque } from './opaque.ts';
 
 /** Chosen: deeper structures are cycles in disguise or not for reading. */
@@ -10,12 +11,14 @@ const MAX_NAME_CHARS = 200;
 interface Writer {
   left: number;
   readonly ancestors: Set<object>;
+  /** Takes secrets out of a text before it is cut. */
+  readonly mask: (text: string) => string;
 }
 
 /** JSON of any value, cycles and odd members included, of at most about `maxChars` characters. */
-export function writeValue(value: unknown, maxChars: number): string {
+export function writeValue(value: unknown, maxChars: number, mask: (text: string) => string = (text) => text): string {
   // A lone value is text, not JSON: a date without quotes.
-  return wordFor(value) ?? write(value, { left: maxChars, ancestors: new Set() }) ?? '(no output)';
+  return wordFor(value) ?? write(value, { left: maxChars, ancestors: new Set(), mask }) ?? '(no output)';
 }
 
 /** A value that has no parts, as a plain word; undefined for texts and for everything that has parts. */
@@ -39,7 +42,7 @@ function write(value: unknown, writer: Writer): string | undefined {
   const word = typeof value === 'string' ? value : wordFor(value);
   if (word !== undefined) {
     const isName = typeof value === 'symbol' || typeof value === 'function';
-    return spend(isJsonWord(value) ? word : quote(word, isName ? MAX_NAME_CHARS : writer.left), writer);
+    return spend(isJsonWord(value) ? word : quote(word, isName ? MAX_NAME_CHARS : writer.left, writer.mask), writer);
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (writer.ancestors.has(value)) return spend('"[circular]"', writer);
@@ -112,7 +115,7 @@ function writeMembers(members: Iterable<readonly [unknown, unknown]>, writer: Wr
       parts.push('"[more]":"[left out]"');
       break;
     }
-    const name = spend(quote(String(key), writer.left), writer);
+    const name = spend(quote(String(key), writer.left, writer.mask), writer);
     const text = write(member, writer);
     if (text !== undefined) parts.push(`${name}:${text}`);
     writer.left -= 2;
@@ -120,8 +123,8 @@ function writeMembers(members: Iterable<readonly [unknown, unknown]>, writer: Wr
   return `{${parts.join(',')}}`;
 }
 
-function quote(text: string, maxChars: number): string {
-  return JSON.stringify(text.length <= maxChars ? text : `${text.slice(0, maxChars)}…`);
+function quote(text: string, maxChars: number, mask: (text: string) => string): string {
+  return JSON.stringify(text.length <= maxChars ? text : maskedHead(text, Math.max(1, maxChars), mask));
 }
 
 function spend(text: string, writer: Writer): string {

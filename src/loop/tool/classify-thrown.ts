@@ -141,8 +141,8 @@ function messageOf(value: unknown): string {
   return read(value, 'message') ?? '';
 }
 
-/** Chosen: more does not fit into a text for a model. */
-const MAX_DATA_CHARS = 2000;
+/** Chosen: far more than is shown, since it is masked before it is cut to that. */
+const MAX_DATA_CHARS = 100_000;
 
 function isData(value: object): boolean {
   try {

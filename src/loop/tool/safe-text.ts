@@ -1,4 +1,6 @@
-import { stripPaths } from '../../core/strip-paths.ts';
+import { maskedHead } from '../../core/error-data.ts';
+import { stripPaths } from '../../secrets/paths.ts';
+import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { RunConfig } from '../run/run-config.ts';
 import { capText } from '../tool-output/cap.ts';
@@ -18,10 +20,25 @@ export function safeError(
   text: string,
   { words = 'any' }: { readonly words?: 'any' | 'for-models' } = {},
 ): string {
-  const bounded = text.length > MAX_SEARCHED_CHARS ? text.slice(0, MAX_SEARCHED_CHARS) : text;
-  const open = config.redactor.redact(bounded);
+  const open = maskedHead(text, MAX_SEARCHED_CHARS, (words) => config.redactor.redact(words, 'words'));
   const safe = capText(words === 'any' ? stripPaths(open) : open, MAX_ERROR_CHARS).trim();
   return safe === '' ? 'The tool failed without saying why.' : safe.toWellFormed();
+}
+
+/** The parts of a good result. A secret that lies over two texts is none in either: then they become one. */
+export function safeParts(
+  config: Pick<RunConfig, 'redactor' | 'redactOutputs' | 'maxOutputChars'>,
+  tool: Tool,
+  parts: readonly (TextPart | ImagePart)[],
+): readonly (TextPart | ImagePart)[] {
+  const words = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const joined = words.join('');
+  const { redactor } = config;
+  if (words.length > 1 && redactor.redact(joined) !== words.map((text) => redactor.redact(text)).join('')) {
+    const images = parts.filter((part) => part.type !== 'text');
+    return [{ type: 'text', text: safeOutput(config, tool, joined) }, ...images];
+  }
+  return parts.map((part) => (part.type === 'text' ? { ...part, text: safeOutput(config, tool, part.text) } : part));
 }
 
 /** A good result of a tool for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
@@ -30,7 +47,8 @@ export function safeOutput(
   { options }: Tool,
   text: string,
 ): string {
-  const open = config.redactOutputs ? config.redactor.redact(text) : text;
+  const isRedacted = options.redact === undefined ? config.redactOutputs : options.redact === 'all';
+  const open = isRedacted ? config.redactor.redact(text) : text;
   const safe = capText(open, options.maxOutputChars ?? config.maxOutputChars);
   if (safe === '') return '(no output)';
   return safe.isWellFormed() ? safe : safe.toWellFormed();

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { errorData, maskedHead } from '../../../src/core/error-data.ts';
-import { createRedactor } from '../../../src/core/redact.ts';
+import { createRedactor } from '../../../src/secrets/redactor.ts';
 
 const KEY = 'key-4471-abcdef';
 const { redact } = createRedactor([KEY]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../../src/core/redact.ts';
+import { createRedactor } from '../../../../src/secrets/redactor.ts';
 import { maskedFailure } from '../../../../src/loop/run/masked-failure.ts';
 
 const KEY = 'key-4471-abcdef';

@@ -34,6 +34,34 @@ export function firstLook(words: Iterable<string>): FirstLook {
   };
 }
 
+/** The low bits of the three characters at a place: equal for a word whatever its case, and for some others. */
+export function keyAt(text: string, place: number): number {
+  return (
+    ((text.charCodeAt(place) & 31) << 10) | ((text.charCodeAt(place + 1) & 31) << 5) | (text.charCodeAt(place + 2) & 31)
+  );
+}
+
+/** Lists by the three characters with which what is in them begins. */
+export class ByStart<T> {
+  /** Which list, from 1, by {@link keyAt}. */
+  readonly #indexes = new Uint16Array(32_768);
+  readonly #lists: T[][] = [[]];
+
+  constructor(entries: Iterable<readonly [start: string, value: T]>) {
+    for (const [start, value] of entries) {
+      const key = keyAt(start, 0);
+      if (this.#indexes[key] === 0) this.#indexes[key] = this.#lists.push([]) - 1;
+      const list = this.at(start, 0);
+      if (!list.includes(value)) list.push(value);
+    }
+  }
+
+  /** What may begin at a place; a list without members where nothing does. */
+  at(text: string, place: number): T[] {
+    return this.#lists[this.#indexes[keyAt(text, place)] ?? 0] ?? [];
+  }
+}
+
 /**
  * The low bits of the last three letters. Plain numbers here and below: bundlers turn constants of a module into
  * variables, and in these loops that costs twice the time.

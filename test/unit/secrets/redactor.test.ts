@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRedactor, secretsOfEnvironment } from '../../../src/core/redact.ts';
-import { stripPaths } from '../../../src/core/strip-paths.ts';
+import { createRedactor, secretsOfEnvironment } from '../../../src/secrets/redactor.ts';
+import { stripPaths } from '../../../src/secrets/paths.ts';
 
 const { redact, redactValue } = createRedactor([]);
 
@@ -18,12 +17,26 @@ describe('exact secrets', () => {
     { name: 'as in JSON', text: JSON.stringify({ note: secret }) },
     { name: 'in Base64', text: Buffer.from(secret).toString('base64') },
     { name: 'in the Base64 of user:secret', text: Buffer.from(`me:${secret}`).toString('base64') },
+    { name: 'percent-encoded in small letters', text: encodeURIComponent(secret).toLowerCase() },
+    { name: 'percent-encoded twice', text: encodeURIComponent(encodeURIComponent(secret)) },
+    { name: 'with the escapes of JSON for HTML', text: JSON.stringify(secret).replaceAll('+', String.raw`\u002b`) },
+    { name: 'with an escaped slash', text: JSON.stringify(secret).replaceAll('/', String.raw`\/`) },
+    {
+      name: 'with entities of HTML',
+      text: secret.replace('"', '&quot;').replace('ä', '&#228;').replace('/', '&#x2F;'),
+    },
+    { name: 'in hex', text: Buffer.from(secret).toString('hex') },
+    { name: 'in capital hex', text: Buffer.from(secret).toString('hex').toUpperCase() },
+    { name: 'with a line break inside', text: `${secret.slice(0, 7)}\n    ${secret.slice(7)}` },
+    { name: 'with an escaped line break inside', text: secret.slice(0, 2) + String.raw`\n` + secret.slice(2) },
+    { name: 'in Base64 with a line break', text: Buffer.from(secret).toString('base64').replace(/^.{9}/, '$&\n') },
     { name: 'in the Base64 of name:secret:more', text: Buffer.from(`ann:${secret}:x`).toString('base64') },
   ])('is found $name', ({ text }) => {
     const safe = exact.redact(text);
     expect(safe).toContain('[redacted]');
     expect(safe).not.toContain(secret);
-    expect(Buffer.from(safe, 'base64').toString()).not.toContain('word/42');
+    expect(Buffer.from(safe.replace('[redacted]', ''), 'base64').toString()).not.toContain('word/42');
+    expect(safe).not.toMatch(/word|42/);
   });
 
   test('the longest form goes first, so that no rest is left', () => {
@@ -70,17 +83,16 @@ describe('patterns', () => {
     ['aUTHORIZATION: bEARER abc123.def-456', 'aUTHORIZATION: bEARER [redacted]'],
     ['Authorization: Basic dXNlcjpwYXNzd29yZA==', 'Authorization: Basic [redacted]'],
     ['password=hunter', 'password=[redacted]'],
+    ['key: hunter2', 'key: hunter2'],
     ['DB_PASSWORD=hunter2 PORT=5432', 'DB_PASSWORD=[redacted] PORT=5432'],
     ['api_key: abcd1234efgh', 'api_key: [redacted]'],
-    ['{"apiKey":"abcd-efgh","n":1}', '{"apiKey":"[redacted]","n":1}'],
-    ["{'client_secret': 'verysecret'}", "{'client_secret': '[redacted]'}"],
     ['https://x.test/a?token=abc123def&b=2', 'https://x.test/a?token=[redacted]&b=2'],
-    ['Cookie: session=abc; theme=dark\nnext', 'Cookie: [redacted]\nnext'],
+    ['Cookie: session=abc; theme=dark\nnext', 'Cookie: session=[redacted]\nnext'],
     ['x-api-key: 0123456789', 'x-api-key: [redacted]'],
     ['<password>hunter2</password>', '<password>[redacted]</password>'],
     ['<db:api_key id="1">', '<db:api_key id="1">'],
     ['login --password hunter2x --token=abcd1234', 'login --password [redacted] --token=[redacted]'],
-    ['the password is hunter2x.', 'the password is [redacted]'],
+    ['the password is hunter2x.', 'the password is [redacted].'],
     ['curl -u admin:hunter2 https://x.test', 'curl -u admin:[redacted] https://x.test'],
     ["curl --user='admin:hunter2'", "curl --user='admin:[redacted]'"],
     ['AccountKey=abcdefgh123==;Endpoint=x', 'AccountKey=[redacted];Endpoint=x'],
@@ -115,23 +127,28 @@ describe('patterns', () => {
     expect(redact(text)).toBe(text);
   });
 
-  test('redacting twice changes nothing more', () => {
-    const piece = fc.constantFrom(
-      'password=', 'token: ', '"', "'", 'abc123', '://', 'u:p@', 'Bearer ', 'sk-', fake('', 20), '[redacted]', ' ', '\n', '=', ':', ';', 'Cookie: a=', 'eyJ', '.', 'hunter2secret', 'api_key', '\\',
-    ); // prettier-ignore
-    const exact = createRedactor(['hunter2secret', 'abc123:']);
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
-        const once = exact.redact(pieces.join(''));
-        expect(exact.redact(once)).toBe(once);
-      }),
-      { numRuns: 2000 },
-    );
+  test('a text is masked in the same way when it is masked again', () => {
+    const texts = [
+      'password=hunter2',
+      'Authorization: Bearer abc123.def-456',
+      'https://u:p4ss@h/?token=abc&key=1',
+      'Cookie: a=b',
+    ];
+    for (const text of texts) expect(redact(redact(text))).toBe(redact(text));
   });
 
-  test('a form that only masking brings about is found, too', () => {
-    const text = redact('://password=://password=;u:p@');
-    expect(text).toBe('://[redacted]@');
+  test('strong forms go first, whatever weak pattern stands to their left', () => {
+    const pem = `-----BEGIN PRIVATE KEY-----\\n${fake('MII', 60)}\\n${fake('', 64)}\\n-----END PRIVATE KEY-----`;
+    expect(redact(`{"private_key":"${pem}\\n"}`)).toBe('{"private_key":"[redacted]\\n"}');
+    expect(redact(`password: ${pem}`)).toBe('password: [redacted]');
+  });
+
+  test.each([
+    ['{"apiKey":"abcd-efgh","n":1}', '{"apiKey":"[redacted]","n":1}'],
+    ["{'client_secret': 'verysecret'}", "{'client_secret': '[redacted]'}"],
+    ['token: swordfish', 'token: [redacted]'],
+  ])('in an error %s becomes %s; in a good result it stays', (text, safe) => {
+    expect(redact(text, 'words')).toBe(safe);
     expect(redact(text)).toBe(text);
   });
 
@@ -157,12 +174,14 @@ describe('key names', () => {
   test('what stands under the name of a secret goes, the rest is the same object', () => {
     const kept = { city: 'Paris', key: 'door', nextPageToken: 'p2' };
     const value = {
-      apiKey: 'short',
+      apiKey: 'k3y4471abcdef',
       db_password: 12345,
       nested: [{ Authorization: 'x' }],
       kept,
       max_tokens: 5,
       token: '',
+      errors: { password: 'is too short' },
+      header: { name: 'Authorization', value: 'x' },
     };
     const safe = redactValue(value);
     expect(safe).toEqual({
@@ -172,6 +191,8 @@ describe('key names', () => {
       kept,
       max_tokens: 5,
       token: '',
+      errors: { password: 'is too short' },
+      header: { name: 'Authorization', value: '[redacted]' },
     });
     expect(safe.kept).toBe(kept);
     expect(redactValue(kept)).toBe(kept);
