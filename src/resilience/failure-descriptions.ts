@@ -124,11 +124,11 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
     done: 'One request, then stop with what the server said.',
   },
   'too-large': {
-    seenAs: 'Status 413.',
+    seenAs: 'Status 413, or one request over the limit of a minute.',
     done: 'One request, then stop.',
   },
   'quota-exhausted': {
-    seenAs: 'Status 402, or a 429 that waiting will not cure.',
+    seenAs: 'Status 402, or the words of a spent account, a cap or a limit of the day, whatever the status.',
     done: 'One request, then stop; a fallback provider takes over where there is one.',
   },
   refused: {
