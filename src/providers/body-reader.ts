@@ -1,16 +1,25 @@
 import { malformed } from './assembler.ts';
 import type { Assembler, Assembled, AssemblyPhase, ReplyProblem } from './assembler.ts';
 import { wireOf } from './errors/wire-look.ts';
-import { parseJson } from './json-fields.ts';
+import { isTooDeep, parseJson } from './json-fields.ts';
 import { SseParser } from './sse.ts';
 import type { EventListener, ParserState } from './sse.ts';
 import { Utf8Chunks } from './utf8.ts';
 
 /** Chosen: a stream carries some 180 bytes for each token, so this is a reply of over a million tokens. */
-const MAX_REPLY_CHARS = 256 * 1024 * 1024;
+const MAX_STREAM_BYTES = 256 * 1024 * 1024;
+
+/** Chosen: a plain reply of a million tokens has some 4 MB; parsed as one value, more than this would block the process for seconds. */
+const MAX_PLAIN_BYTES = 32 * 1024 * 1024;
 
 /** Names of events that carry nothing, whatever their data. */
 const IDLE_EVENTS: ReadonlySet<string> = new Set(['ping', 'keepalive', 'keep-alive', 'heartbeat']);
+
+/** Chosen: figures come in one event; to try any number of broken ones would be slow. */
+const MAX_BROKEN_FIGURES = 8;
+
+/** The end marker of OpenAI's streams, in whatever case and with white space around it. */
+const DONE = '[DONE]';
 
 /** Turns the text of a stream into events. */
 export interface Parser {
@@ -34,18 +43,22 @@ export interface Framing {
 export class BodyReader {
   readonly #assembler: Assembler;
   readonly #framing: Framing | undefined;
-  readonly #utf8 = new Utf8Chunks();
+  readonly #utf8 = new Utf8Chunks({ strict: true });
   #parser: Parser | undefined;
   /** A body that is one JSON value, or no known form at all. */
   #whole = '';
   #form: Form = 'unknown';
-  #chars = 0;
+  #bytes = 0;
+  readonly #maxPlainBytes: number;
   #problem: ReplyProblem | undefined;
   #look: string | undefined;
+  #brokenFigures = 0;
 
-  constructor(assembler: Assembler, framing?: Framing) {
+  /** `maxPlainBytes`: the longest body that is no stream, decoded. */
+  constructor(assembler: Assembler, framing?: Framing, maxPlainBytes: number = MAX_PLAIN_BYTES) {
     this.#assembler = assembler;
     this.#framing = framing;
+    this.#maxPlainBytes = maxPlainBytes;
   }
 
   /** The wire that the first event, or the whole, looks like. */
@@ -59,14 +72,13 @@ export class BodyReader {
 
   /** Takes a chunk; gives the problem that ends the reply, if there is one. */
   push(bytes: Uint8Array): ReplyProblem | undefined {
-    const text = this.#utf8.push(bytes);
-    this.#chars += text.length;
-    return this.#chars > MAX_REPLY_CHARS ? TOO_LONG : this.#take(text);
+    this.#bytes += bytes.length;
+    return this.#takeText(this.#utf8.push(bytes)) ?? this.#tooLong();
   }
 
   /** The body is over: what became of it. */
   end(): Assembled {
-    return this.#take(this.#utf8.end()) ?? this.#takeEnd() ?? this.giveUp();
+    return this.#takeText(this.#utf8.end()) ?? this.#takeEnd() ?? this.giveUp();
   }
 
   /** Nothing more is waited for, although the body is not over. What has come of a further event is not looked at. */
@@ -74,12 +86,25 @@ export class BodyReader {
     return this.#assembler.finish(this.#form === 'json');
   }
 
+  #takeText(text: string): ReplyProblem | undefined {
+    // A character in place of the broken bytes would be run as if the model had said it. Behind a whole reply nothing is lost.
+    return this.#take(text) ?? (this.#utf8.isBroken && this.phase === 'open' ? NO_UTF8 : undefined);
+  }
+
+  #tooLong(): ReplyProblem | undefined {
+    if (this.#bytes > MAX_STREAM_BYTES) return TOO_LONG;
+    if (this.#form === 'events' || this.#bytes <= this.#maxPlainBytes) return undefined;
+    return malformed(
+      `The reply is longer than the ${this.#maxPlainBytes} bytes that one in one piece may have: see \`maxReplyBytes\`.`,
+    );
+  }
+
   #take(text: string): ReplyProblem | undefined {
     if (text === '') return undefined;
     if (this.#parser !== undefined) return this.#parse(this.#parser, text);
     this.#whole += text;
     if (this.#form !== 'unknown') return undefined;
-    const begin = this.#whole.trimStart();
+    const begin = this.#whole.replace(/^[\s\0]+/, '');
     const framing = begin.startsWith('{') ? this.#framing : undefined;
     this.#form = (framing?.formOf ?? formOf)(begin);
     // White space before a reply keeps the connection alive, perhaps for long: it is not kept.
@@ -109,6 +134,7 @@ export class BodyReader {
   }
 
   #takeWhole(text: string): ReplyProblem | undefined {
+    if (isTooDeep(text)) return TOO_DEEP;
     const value = parseJson(text);
     this.#look = wireOf(value);
     if (value !== undefined) return this.#assembler.take(value, '');
@@ -121,29 +147,31 @@ export class BodyReader {
   #takeEvent(data: string, event: string): boolean {
     // Nothing follows the last word: what stands there all the same belongs to no reply.
     if (this.phase === 'closed') return true;
-    if (isDone(data)) {
-      this.#assembler.takeDone?.();
-      return false;
+    // Nearly every event is an object.
+    if (!data.startsWith('{')) {
+      const word = data.trim().toUpperCase();
+      if (word === DONE) this.#assembler.takeDone?.();
+      if (word === DONE || word === '') return false;
     }
-    const value = parseJson(data);
+    if (event !== '' && IDLE_EVENTS.has(event)) return false;
+    const isOver = this.phase === 'finished';
+    // What is broken behind a whole reply is its figures.
+    if (isOver && this.#brokenFigures >= MAX_BROKEN_FIGURES) return false;
+    const value = isTooDeep(data) ? undefined : parseJson(data);
     this.#look ??= wireOf(value);
     if (value !== undefined) this.#problem = this.#assembler.take(value, event);
-    // What is broken behind a whole reply is its figures.
-    else if (!IDLE_EVENTS.has(event) && this.phase !== 'finished' && data.trim() !== '')
-      this.#problem = malformed('An event of the stream is not JSON', data);
+    else if (isOver) this.#brokenFigures += 1;
+    else this.#problem = isTooDeep(data) ? TOO_DEEP : malformed('An event of the stream is not JSON', data);
     return this.#problem !== undefined;
   }
 }
 
 const TOO_LONG = malformed('The reply, or one event of it, is larger than any real one.');
+const TOO_DEEP = malformed('The reply, or one event of it, is nested deeper than any real one.');
+const NO_UTF8 = malformed('The reply holds bytes that are not UTF-8.');
 
 function foreign(text: string): ReplyProblem {
   return malformed('The reply is neither JSON nor a stream', text);
-}
-
-/** The end marker of OpenAI's streams, in whatever case and with white space around it. Nearly every event begins with a brace. */
-function isDone(data: string): boolean {
-  return !data.startsWith('{') && data.trim().toUpperCase() === '[DONE]';
 }
 
 /** Tells the form of a body by its first character that is not white space. */
@@ -152,5 +180,5 @@ function formOf(begin: string): Form {
   if (first === '') return 'unknown';
   if ('{["-0123456789ntf'.includes(first)) return 'json';
   // The fields of server-sent events: data, event, id, retry, and comments.
-  return ':deir'.includes(first) ? 'events' : 'foreign';
+  return ':deir'.includes(first.toLowerCase()) ? 'events' : 'foreign';
 }

@@ -11,6 +11,8 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  */
 export class EventQueue {
   #events: ProviderEvent[] = [];
+  /** The next one to give: to take it off a long array would move all others. */
+  #next = 0;
   #waitingChars = 0;
   #isOver = false;
   #wake: ((result: IteratorResult<ProviderEvent, undefined>) => void) | undefined;
@@ -30,7 +32,7 @@ export class EventQueue {
       return;
     }
     const lastIndex = this.#events.length - 1;
-    const last = this.#events[lastIndex];
+    const last = lastIndex < this.#next ? undefined : this.#events[lastIndex];
     if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
       this.#waitingChars += event.text.length;
       if (last?.type === event.type) {
@@ -51,13 +53,19 @@ export class EventQueue {
   /** No event follows, and none that waits is given. */
   clear(): void {
     this.#events = [];
+    this.#next = 0;
     this.#waitingChars = 0;
     this.end();
   }
 
   next(): Promise<IteratorResult<ProviderEvent, undefined>> {
-    const event = this.#events.shift();
+    const event = this.#events[this.#next];
     if (event !== undefined) {
+      this.#next += 1;
+      if (this.#next === this.#events.length) {
+        this.#events = [];
+        this.#next = 0;
+      }
       if (event.type === 'text-delta' || event.type === 'reasoning-delta') this.#waitingChars -= event.text.length;
       return Promise.resolve({ done: false, value: event });
     }

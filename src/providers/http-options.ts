@@ -19,7 +19,10 @@ export interface HttpProviderOptions {
   readonly model: string;
   /** Sent as the vendor wants it; never written to an event, an error or a log. */
   readonly apiKey?: string | undefined;
-  /** Where the server is: `https://api.example.test/v1`. With or without a slash at its end; a query is kept. */
+  /**
+   * Where the server is: `https://api.example.test/v1`. With or without a slash at its end; a query is kept. A name and a password in
+   * it (`https://name:password@…`) are sent as basic authorization, which leaves no room for a key in the same header.
+   */
   readonly baseURL?: string | undefined;
   /** Headers of the request, in addition to ours. They win where both name one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -36,6 +39,8 @@ export interface HttpProviderOptions {
    * @defaultValue `'read'` for the vendors whose models make real calls (OpenAI, Anthropic, ...), else `'run'`
    */
   readonly textCalls?: 'run' | 'read' | 'tell' | undefined;
+  /** Longest reply in one piece, in bytes once it is decoded: it is parsed as one value. A stream may be longer. @defaultValue 33554432 (32 MiB) */
+  readonly maxReplyBytes?: number | undefined;
   /** Used instead of `node:http`, with the same arguments as the global `fetch`. */
   readonly fetch?: Fetch | undefined;
   /** Used instead of everything: see `Transport`. */
@@ -55,6 +60,7 @@ const COMMON_OPTIONS = {
   maxOutputTokens: integerFrom(1),
   temperature: notNegative,
   textCalls: oneOf('run', 'read', 'tell'),
+  maxReplyBytes: integerFrom(1),
   fetch: aFunction,
   transport: aFunction,
   clock: true,
@@ -111,12 +117,15 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
   const base = parseBase(options.baseURL ?? rules.defaultBaseURL, rules.defaultBaseURL);
   // The key of the environment is for the vendor's own server only: it is never sent to another.
   const keyVariable = base.origin === new URL(rules.defaultBaseURL).origin ? rules.vendorKey?.variable : undefined;
-  const key = options.apiKey === undefined ? keyOf(keyVariable, options, rules) : options.apiKey.trim() || undefined;
+  const basic = basicAuthOf(base, options, rules);
+  const key =
+    options.apiKey === undefined ? keyOf(keyVariable, options, rules, basic) : options.apiKey.trim() || undefined;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'user-agent': 'oilcan',
     ...(key === undefined ? {} : rules.keyHeaders(key)),
+    ...(basic === undefined ? {} : { authorization: `Basic ${basic}` }),
   };
   const given = Object.entries(options.headers ?? {});
   for (const [name, value] of given) headers[name.toLowerCase()] = value;
@@ -129,7 +138,13 @@ export function httpSetup(options: HttpProviderOptions, rules: WireRules): HttpS
     keyVariable,
     vendorKey: rules.vendorKey,
     textCalls: options.textCalls ?? textCallsOf(base.hostname),
-    secrets: secretsOf([key, ...given.flatMap(secretsOfHeader), base.password]),
+    secrets: secretsOf([
+      key,
+      ...given.flatMap(secretsOfHeader),
+      base.password || base.username,
+      decoded(base.password || base.username),
+      basic,
+    ]),
   };
   return { server, headers, transport: chooseTransport(options) };
 }
@@ -207,9 +222,37 @@ function endpointOf(base: URL, rules: WireRules): string {
   return `${base.origin}${path}${rules.path}${base.search}`;
 }
 
+/** The credentials of the address, as RFC 7617 writes them. */
+function basicAuthOf(base: URL, { apiKey, headers = {} }: HttpProviderOptions, rules: WireRules): string | undefined {
+  if (base.username === '' && base.password === '') return undefined;
+  const hasHeader = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+  const hasKey = apiKey !== undefined && Object.hasOwn(rules.keyHeaders(''), 'authorization');
+  if (hasHeader || hasKey)
+    throw invalidOption(
+      `Expected one authorization: the name and password in \`baseURL\` and \`${hasHeader ? 'headers.authorization' : 'apiKey'}\` are sent in the same header. Leave one of them out.`,
+    );
+  const bytes = new TextEncoder().encode(`${decoded(base.username)}:${decoded(base.password)}`);
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Without its escapes; as it is where they can't be read. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The key that the environment holds. */
-function keyOf(keyVariable: string | undefined, options: HttpProviderOptions, rules: WireRules): string | undefined {
-  if (keyVariable === undefined) return undefined;
+function keyOf(
+  keyVariable: string | undefined,
+  options: HttpProviderOptions,
+  rules: WireRules,
+  basic: string | undefined,
+): string | undefined {
+  // With what stands in the address the caller has said how to get in.
+  if (keyVariable === undefined || basic !== undefined) return undefined;
   const key = environmentVariable(keyVariable);
   if (key !== undefined) {
     if (isHeaderValue(key)) return key;

@@ -9,6 +9,31 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** Chosen: ten times as deep as any real reply; what is much deeper can't be written as JSON again. */
+const MAX_DEPTH = 500;
+
+/** True for JSON that is nested deeper than any real one. */
+export function isTooDeep(json: string): boolean {
+  // Most texts are too short for it.
+  if (json.length <= 2 * MAX_DEPTH) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x22) at = endOfString(json, at);
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return false;
+}
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
+}
+
 /** The value where it is a string, else undefined. */
 export function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

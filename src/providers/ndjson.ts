@@ -14,7 +14,7 @@ export class LineParser {
   push(text: string): ParserState {
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const line = this.#rest + text.slice(start, end);
+      const line = this.#rest === '' ? text.slice(start, end) : this.#rest + text.slice(start, end);
       this.#rest = '';
       start = end + 1;
       if (this.#line(line)) return 'stopped';
@@ -29,17 +29,19 @@ export class LineParser {
 
   #line(line: string): boolean {
     // JSON.parse takes the CR of a CRLF as white space.
-    return line.trim() !== '' && this.#listener(line, '');
+    return (line.startsWith('{') || line.trim() !== '') && this.#listener(line, '');
   }
 }
 
 /** Streams whose lines are values of their own. */
 export const lineFraming: Framing = { formOf, makeParser: (listener) => new LineParser(listener) };
 
+/** Chosen: white space behind a brace is short. */
+const MAX_SPACE = 300;
+
 /** A JSON value over several lines begins with a brace alone in its line; the lines of a stream are objects of their own. */
 function formOf(begin: string): Form {
-  // Chosen: white space behind a brace is short.
-  const second = begin.slice(1, 300).replace(/^[ \t\r]+/, '');
-  if (second === '') return 'unknown';
+  const second = begin.slice(1, MAX_SPACE).replace(/^[ \t\r]+/, '');
+  if (second === '') return begin.length < MAX_SPACE ? 'unknown' : 'json';
   return second.startsWith('\n') ? 'json' : 'events';
 }

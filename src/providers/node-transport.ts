@@ -15,7 +15,8 @@ export function hasNodeModules(): boolean {
 
 /**
  * Requests over `node:http` and `node:https`: half the CPU time of `fetch`, and no limit of 300 s on the wait for the headers.
- * Connections are kept alive and shared by the whole process; deadlines belong to the caller.
+ * Connections are kept alive and shared by the whole process; deadlines belong to the caller. Throws only where the host
+ * lacks something that is used of them: see `isLackOfHost`.
  */
 export const nodeTransport: Transport = (request, listener) => new NodeExchange(request, listener);
 
@@ -34,6 +35,7 @@ class NodeExchange implements Exchange {
     try {
       this.#request = this.#send(request);
     } catch (error) {
+      if (isLackOfHost(error)) throw error;
       // Thrown for a header or an address that can't be sent. Told later, as every other failure is.
       queueMicrotask(() => this.#fail(error));
     }
@@ -70,6 +72,11 @@ class NodeExchange implements Exchange {
     // The listener stays for the life of the request: an aborted one still emits an error, and nobody may crash by it.
     sent.on('error', (error) => this.#fail(error));
     sent.on('response', (response) => this.#hear(response));
+    // A server that wants to speak another protocol gives no other answer.
+    sent.on('upgrade', (response) => this.#refuse(response));
+    sent.on('close', () => {
+      if (this.#body === undefined) this.#fail(NO_ANSWER);
+    });
     sent.end(request.body);
     return sent;
   }
@@ -86,6 +93,13 @@ class NodeExchange implements Exchange {
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding === '' || encoding === 'identity') this.#read(response);
     else this.#decode(response, encoding);
+  }
+
+  #refuse({ statusCode = 101 }: Http.IncomingMessage): void {
+    if (this.#isOver) return;
+    this.#free();
+    this.#listener.onHead(statusCode, () => undefined);
+    this.#listener.onEnd();
   }
 
   #read(body: Readable): void {
@@ -147,6 +161,19 @@ class NodeExchange implements Exchange {
     if (isStale && this.#target !== undefined) this.#target.freshLeft = FRESH_AFTER_STALE;
     this.#listener.onError(isStale ? { ...told, isStale } : told);
   }
+}
+
+const NO_ANSWER = Object.assign(new Error('The connection was closed before an answer came.'), { code: 'ECONNRESET' });
+
+/**
+ * True for an error that says that the host's `node:http` lacks something: Cloudflare's Workers have the module and
+ * refuse some of its options, and other hosts have parts of it only.
+ */
+export function isLackOfHost(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string')
+    return /NOT_IMPLEMENTED|NOT_SUPPORTED|UNSUPPORTED|UNKNOWN_BUILTIN|MODULE_NOT_FOUND/.test(code);
+  return error instanceof TypeError || (error instanceof Error && /not (?:implemented|supported)/i.test(error.message));
 }
 
 /** How a connection fails that the server closed while nobody used it (Node's documentation of `request.reusedSocket`). */

@@ -146,8 +146,9 @@ function noteRepeats(calls: readonly ReplyToolCall[], repeats: Set<ReplyToolCall
   const seen = new Set<string>();
   for (const [at, call] of calls.entries()) {
     const next = calls[at + 1];
-    const isBegunAnew = next !== undefined && !isWhole(call) && textOf(next).startsWith(textOf(call));
-    const key = JSON.stringify(valueOf(call) ?? textOf(call));
+    const value = valueOf(call);
+    const isBegunAnew = value === undefined && next !== undefined && textOf(next).startsWith(textOf(call));
+    const key = value === undefined ? textOf(call) : JSON.stringify(value);
     if (isBegunAnew || seen.has(key)) repeats.add(call);
     else seen.add(key);
   }

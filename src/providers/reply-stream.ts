@@ -144,7 +144,8 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     const { wire } = this.#question;
     this.#status = status;
     this.#header = header;
-    if (status >= 200 && status < 300) this.#reader = new BodyReader(wire.makeAssembler(this), wire.framing);
+    if (status >= 200 && status < 300)
+      this.#reader = new BodyReader(wire.makeAssembler(this), wire.framing, wire.maxReplyBytes);
     else this.#errorUtf8 = new Utf8Chunks();
     this.#queue.push({ type: 'progress', phase: 'headers' });
   }

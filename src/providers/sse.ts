@@ -11,12 +11,20 @@ const LINE_FEED = 10;
 const COLON = 58;
 const SPACE = 32;
 const OPENING_BRACE = 123;
-const BYTE_ORDER_MARK = 0xfeff;
+
+/** What may stand before a field by mistake: anything that is neither a word nor the begin of a comment or a value. */
+const NO_FIELD = /^[^\w:{[]+/;
+
+const FIELD = /^(data|event)[ \t]*:(.*)$/is;
+
+/** Comments and fields that are not looked at. */
+const MAY_HOLD_ANYTHING = /^(?:id|retry)?:/;
 
 /**
- * Parses server-sent events (WHATWG HTML 9.2.6) from text chunks split anywhere. Two things are read more kindly than the
+ * Parses server-sent events (WHATWG HTML 9.2.6) from text chunks split anywhere. A few things are read more kindly than the
  * standard does: a line that begins with `{` counts as data, since servers drop error objects into a stream that way,
- * and an event that the end of the stream leaves without its empty line is still told.
+ * and an event that the end of the stream leaves without its empty line is still told. What stands before `data:`, in
+ * whatever case it is written, is passed over, and a line that holds an object is never dropped: as data it can't be read.
  */
 export class SseParser {
   readonly #listener: EventListener;
@@ -83,11 +91,17 @@ export class SseParser {
       return false;
     }
     if (text.startsWith('event:', start)) this.#event = text.slice(start + 6, end).trim();
-    if (text.charCodeAt(start) !== BYTE_ORDER_MARK) return false;
-    // A proxy that joins streams leaves byte order marks in the middle: the line behind one would be lost in silence.
-    let from = start;
-    while (text.charCodeAt(from) === BYTE_ORDER_MARK) from += 1;
-    return this.#line(text, Math.min(from, end), end);
+    else if (text.charCodeAt(start) !== COLON) this.#oddLine(text.slice(start, end));
+    return false;
+  }
+
+  /** A proxy that joins streams leaves byte order marks in the middle, others white space, NULs or another case of the letters. */
+  #oddLine(line: string): void {
+    const text = line.replace(NO_FIELD, '');
+    const [, field = '', value = ''] = FIELD.exec(text) ?? [];
+    if (field.toLowerCase() === 'data') this.#addData(value, 0, value.length);
+    else if (field !== '') this.#event = value.trim();
+    else if (text.includes('{') && !MAY_HOLD_ANYTHING.test(text)) this.#addData(text, 0, text.length);
   }
 
   #addData(text: string, from: number, end: number): void {

@@ -16,6 +16,8 @@ export interface Wire {
   readonly headers: Readonly<Record<string, string>>;
   /** @defaultValue server-sent events alone */
   readonly framing?: Framing | undefined;
+  /** @defaultValue 32 MiB */
+  readonly maxReplyBytes?: number | undefined;
   readonly makeAssembler: MakeAssembler;
   /** The bytes of a request. Asked for again once the dialect has changed. */
   readonly body: (request: ModelRequest) => Uint8Array;

@@ -176,15 +176,24 @@ function checkReply(reply: ModelReply, redactor: Redactor): Failure | undefined 
   }
   if (reply.finishReason === 'length' || reply.finishReason === 'pause') return undefined;
   const isEmpty = !reply.content.some(
-    (part) => part.type === 'tool-call' || (part.type === 'text' && SAYS_SOMETHING.test(part.text)),
+    (part) => part.type === 'tool-call' || (part.type === 'text' && saysSomething(part.text)),
   );
   if (!isEmpty) return undefined;
   const reason = reply.rawFinishReason === undefined ? '' : ` (finish reason ${reply.rawFinishReason})`;
   return { kind: 'empty-reply', message: `The model replied with neither text nor a tool call${reason}.` };
 }
 
-/** Anything that is neither white space nor without width. */
-const SAYS_SOMETHING = /[^\s\u200b-\u200d\u2060]/;
+/** True where a text has anything to read besides the control tokens of a template: white space and what is not seen say nothing. */
+function saysSomething(text: string): boolean {
+  return SEEN.test(text.includes('<') || text.includes('[') ? text.replace(CONTROL_TOKENS, '') : text);
+}
+
+/** `<|im_end|>`, `<｜end▁of▁sentence｜>`, `</s>`, `<end_of_turn>`, `[EOS]` ... */
+const CONTROL_TOKENS =
+  /<[|｜][^|｜<>\n]{1,60}[|｜]>|<\/?(?:s|bos|eos|eot|eom|pad|unk|mask|think|thinking|start_of_turn|end_of_turn|assistant|answer)>|\[\/?(?:EOS|BOS|PAD|UNK|INST|END|THINK)\]/gi;
+
+/** A blank of Braille is a letter by its class, and a replacement character stands for a letter that was lost. */
+const SEEN = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
 
 const DEADLINE_WORDS: Record<
   'first-byte' | 'idle' | 'total',

@@ -1,10 +1,10 @@
 import type { Json } from '../../core/json.ts';
 import { isRecord } from '../../core/json.ts';
 import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
-import { ArgumentPieces, isJson } from '../argument-pieces.ts';
+import { ArgumentPieces } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { isTooDeep, listOf, parseJson, placeOf, recordOf, stringOf } from '../json-fields.ts';
 import { endReply, ReplyEnd } from '../reply-end.ts';
 import { usageOf } from '../usage-fields.ts';
 import type { BlockDelta, MessageEvent, MessageReply, ReplyBlock } from './wire.ts';
@@ -224,8 +224,9 @@ function toCall({ id, name, input, isWhole, pieces }: Block & { type: 'tool_use'
 
 function opaqueData({ whole, pieces }: Block & { type: 'opaque' }): Json {
   const block = whole as Record<string, Json>;
-  if (pieces.isEmpty || !isJson(pieces.text())) return block;
-  return { ...block, input: JSON.parse(pieces.text()) as Json };
+  const text = pieces.text();
+  const input = isTooDeep(text) ? undefined : parseJson(text);
+  return input === undefined ? block : { ...block, input: input as Json };
 }
 
 function withoutNull(usage: Record<string, unknown>): Record<string, unknown> {

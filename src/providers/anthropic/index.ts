@@ -64,6 +64,7 @@ export function anthropic(input: AnthropicOptions | string): Provider {
     headers: { 'anthropic-version': WIRE_VERSION, ...setup.headers },
     transport: setup.transport,
     clock: options.clock,
+    maxReplyBytes: options.maxReplyBytes,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults: true },
     makeAssembler: (sink) => new MessagesAssembler(sink, issuer),
     body: (request) => bodies.build(request, memory.versionFor(request.messages)),

@@ -67,6 +67,7 @@ export function ollama(input: OllamaOptions | string): Provider {
     headers,
     transport,
     clock: options.clock,
+    maxReplyBytes: options.maxReplyBytes,
     framing: lineFraming,
     capabilities: { toolChoice: ['auto', 'none'], parallelToolCalls: false, imageResults },
     makeAssembler: (sink) => new OllamaAssembler(sink, RULES.providerId),

@@ -59,6 +59,7 @@ export function openai(input: OpenAIOptions | string): Provider {
     headers,
     transport,
     clock,
+    maxReplyBytes: options.maxReplyBytes,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults },
     makeAssembler: (sink) => new ChatAssembler(sink, issuer),
     body: (request) => bodies.build(request, memory.versionFor(request.messages)),

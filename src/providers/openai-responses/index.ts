@@ -50,6 +50,7 @@ export function openaiResponses(input: OpenAIResponsesOptions | string): Provide
     headers,
     transport,
     clock: options.clock,
+    maxReplyBytes: options.maxReplyBytes,
     capabilities: { toolChoice: ['auto', 'required', 'none', 'tool'], parallelToolCalls: true, imageResults: true },
     makeAssembler: (sink) => new ResponsesAssembler(sink, issuer),
     body: (request) => bodies.build(request, memory.versionFor(request.messages)),

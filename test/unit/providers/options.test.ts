@@ -160,6 +160,41 @@ describe('keys', () => {
   });
 });
 
+describe('a name and a password in the address', () => {
+  const sent = async (make: (transport: Transport) => Provider): Promise<Record<string, unknown>> =>
+    (await sentBy(make)).headers;
+
+  test.each([
+    { name: 'both', baseURL: 'https://anna:pa55word@h/v1', is: 'anna:pa55word' },
+    { name: 'with escapes', baseURL: 'https://an%40na:pa%3As%2Fs%20w%C3%B6rd@h/v1', is: 'an@na:pa:s/s wörd' },
+    { name: 'a name alone', baseURL: 'https://token-abcdefgh@h/v1', is: 'token-abcdefgh:' },
+  ])('are sent as basic authorization: $name', async ({ baseURL, is }) => {
+    for (const make of [openai, openaiResponses, ollama] as const) {
+      const { authorization } = await sent((transport) => make({ model: 'm', baseURL, transport }));
+      expect(authorization).toBe(`Basic ${Buffer.from(is).toString('base64')}`);
+    }
+    const { secrets } = openai({ model: 'm', baseURL });
+    expect(secrets).toContain(Buffer.from(is).toString('base64'));
+  });
+
+  test('stand beside a key that is sent in another header', async () => {
+    const baseURL = 'https://anna:pa55word@h';
+    expect(
+      await sent((transport) => anthropic({ model: 'm', baseURL, apiKey: 'sk-abcdefgh', transport })),
+    ).toMatchObject({ authorization: `Basic ${btoa('anna:pa55word')}`, 'x-api-key': 'sk-abcdefgh' });
+  });
+
+  test.each([
+    { name: 'a key', more: { apiKey: 'sk-abcdefgh' }, word: '`apiKey`' },
+    { name: 'a header', more: { headers: { Authorization: 'Bearer x' } }, word: '`headers.authorization`' },
+  ])('are refused beside $name for the same header', ({ more, word }) => {
+    const message = messageOf(() => openai({ model: 'm', baseURL: 'https://anna:pa55word@h/v1', ...more }));
+    expect(message).toContain('Expected one authorization');
+    expect(message).toContain(word);
+    expect(message).not.toContain('pa55word');
+  });
+});
+
 describe('options are checked when the provider is made', () => {
   const make =
     (changes: object): (() => unknown) =>
@@ -184,7 +219,7 @@ describe('options are checked when the provider is made', () => {
     {
       name: 'an option of another wire',
       changes: { options: {} },
-      is: 'There is no option `options` of `openai`. Options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, textCalls, fetch, transport, clock, imageResults, sendReasoningAs.',
+      is: 'There is no option `options` of `openai`. Options are model, apiKey, baseURL, headers, body, stream, maxOutputTokens, temperature, textCalls, maxReplyBytes, fetch, transport, clock, imageResults, sendReasoningAs.',
     },
     {
       name: 'an address without a scheme',

@@ -35,6 +35,15 @@ describe('server-sent events', () => {
     { name: 'empty chunks', chunks: ['data: a\r', '', '\n\r\n'], are: ['a'] },
     { name: 'an object without data:', chunks: ['{"error":1}\n\n'], are: ['{"error":1}'] },
     { name: 'byte order marks between events', chunks: ['\ufeffdata: a\n\n\ufeff\ufeffdata: b\n\n'], are: ['a', 'b'] },
+    { name: 'white space before the field', chunks: [' data: a\n\n\tdata: b\n\n'], are: ['a', 'b'] },
+    { name: 'capital letters', chunks: ['DATA: a\n\nEvent: e\nData:b\n\n'], are: ['a', 'e|b'] },
+    { name: 'a NUL before the field', chunks: ['\0data: a\n\n'], are: ['a'] },
+    { name: 'invisible characters before the field', chunks: ['\u200b\u2060data: a\n\n'], are: ['a'] },
+    { name: 'white space before the colon', chunks: ['data : a\n\n'], are: ['a'] },
+    { name: 'quoted as in a mail', chunks: ['> data: a\n\n'], are: ['a'] },
+    { name: 'an object behind white space', chunks: [' {"error":1}\n\n'], are: ['{"error":1}'] },
+    { name: 'an object in a field that is unknown', chunks: ['dta: {"a":1}\n\n'], are: ['dta: {"a":1}'] },
+    { name: 'an object in fields that may hold one', chunks: ['id: {"a":1}\n: {"b":1}\n \u200b: {}\n\n'], are: [] },
     { name: 'no empty line at the end', chunks: ['data: a'], are: ['a'] },
     { name: 'unknown fields', chunks: ['id: 1\nretry: 2\nfoo: 3\ndata: a\n\n'], are: ['a'] },
     { name: 'a field that only begins like data', chunks: ['database: x\n\ndata: a\n\n'], are: ['a'] },
@@ -108,6 +117,26 @@ describe('UTF-8 in chunks', () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  test('a strict text ends before its first bytes that are no UTF-8, wherever it is split', () => {
+    const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
+      Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)));
+    const rows: readonly { readonly bytes: Uint8Array; readonly is: string; readonly isBroken: boolean }[] = [
+      { bytes: bytesOf('a€😀\ufffd'), is: 'a€😀\ufffd', isBroken: false },
+      { bytes: bytesOf('a€', [0xff], 'b'), is: 'a€', isBroken: true },
+      { bytes: bytesOf('a\ufffd€', [0xe9], 'b'), is: 'a\ufffd€', isBroken: true },
+      { bytes: bytesOf('a', [0xf0, 0x9f, 0x98]), is: 'a', isBroken: true },
+      { bytes: bytesOf('a', [0xed, 0xa0, 0x80], 'b'), is: 'a', isBroken: true },
+      { bytes: bytesOf('a', [0xc0, 0x80], 'b'), is: 'a', isBroken: true },
+    ];
+    for (const { bytes, is, isBroken } of rows) {
+      for (let at = 0; at <= bytes.length; at += 1) {
+        const decoder = new Utf8Chunks({ strict: true });
+        const text = decoder.push(bytes.subarray(0, at)) + decoder.push(bytes.subarray(at)) + decoder.end();
+        expect({ at, text, isBroken: decoder.isBroken }).toEqual({ at, text: is, isBroken });
+      }
+    }
   });
 
   test('any bytes give what the host makes of the whole', () => {

@@ -122,6 +122,129 @@ describe.each(everywhere.filter(({ wire }) => wire !== 'openai-responses'))('$wi
   );
 });
 
+/** The bytes of a body, with others in the place of each marker. */
+const withBytes = (body: string, marker: string, bytes: readonly number[]): Uint8Array => {
+  const [first = '', ...rest] = body.split(marker);
+  const encode = (text: string): number[] => [...new TextEncoder().encode(text)];
+  return Uint8Array.from([...encode(first), ...rest.flatMap((part) => [...bytes, ...encode(part)])]);
+};
+
+describe.each(everywhere)('$wire, $mode', ({ wire, mode }) => {
+  const text = bodyOf(wire, mode, { text: 'Caf@!' });
+  const call = bodyOf(wire, mode, { calls: [pay('a', '{"to":"Caf@!"}')] });
+
+  test.each([
+    { name: 'Latin-1', bytes: [0xe9] },
+    { name: 'half a character', bytes: [0xe2, 0x82] },
+    { name: 'half of a surrogate pair', bytes: [0xed, 0xa0, 0x80] },
+    { name: 'an overlong form', bytes: [0xc0, 0xaf] },
+    { name: 'no bytes of text', bytes: [0xff, 0xfe] },
+  ])('bytes that are not UTF-8 are malformed: $name', ({ bytes }) => {
+    for (const body of [text, call]) {
+      expect(summary(decode(wire, withBytes(body, '@', bytes)))).toBe('malformed');
+      const all = withBytes(body, '@', bytes);
+      expect(
+        summary(
+          decode(
+            wire,
+            Array.from(all, (byte) => Uint8Array.of(byte)),
+          ),
+        ),
+      ).toBe('malformed');
+    }
+  });
+
+  test('characters that are sent as replacement characters are read', () => {
+    expect(summary(decode(wire, withBytes(text, '@', [0xef, 0xbf, 0xbd])))).toContain('"Caf\ufffd!"');
+  });
+
+  test('a character that the end of the body cuts is never read as another one', () => {
+    const cutBody = withBytes(text, '@', [0xc3]);
+    const at = cutBody.indexOf(0xc3);
+    expect(summary(decode(wire, cutBody.subarray(0, at + 1)))).toBe('malformed');
+  });
+
+  test('what is nested deeper than any real reply is malformed, and what is less deep can be written again', () => {
+    const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    const nested = (levels: number): string =>
+      bodyOf(wire, mode, { text: 'Hi' }).replace(/(?<=^(?:data: )?\{)/, `"extra_content":${deep(levels)},`);
+    expect(summary(decode(wire, nested(6000)))).toBe('malformed');
+    const { assembled } = decode(wire, nested(100));
+    expect(assembled.type).toBe('reply');
+    expect(JSON.stringify(assembled)).toContain('Hi');
+  });
+});
+
+describe('data of vendors is never so deep that the result can not be written as JSON', () => {
+  // The host can't write it as a value.
+  const encode = (value: unknown): string =>
+    JSON.stringify(value).replace('"DEEP"', `${'{"a":'.repeat(6000)}1${'}'.repeat(6000)}`);
+  const rows: readonly { readonly name: string; readonly wire: WireId; readonly body: string }[] = [
+    {
+      name: 'reasoning_details',
+      wire: 'openai-chat',
+      body: `data: ${encode({ choices: [{ delta: { content: 'Hi', reasoning_details: [{ type: 'x', data: 'DEEP' }] }, finish_reason: 'stop' }] })}\n\n`,
+    },
+    {
+      name: 'extra_content',
+      wire: 'openai-chat',
+      body: encode({
+        choices: [
+          {
+            message: { tool_calls: [{ id: 'a', extra_content: 'DEEP', function: { name: 'f', arguments: '{}' } }] },
+            finish_reason: 'stop',
+          },
+        ],
+      }),
+    },
+    {
+      name: 'server_tool_use',
+      wire: 'anthropic',
+      body: encode({
+        type: 'message',
+        content: [{ type: 'server_tool_use', id: 's', name: 'x', input: 'DEEP' }],
+        stop_reason: 'pause_turn',
+      }),
+    },
+    {
+      name: 'an item of the server',
+      wire: 'openai-responses',
+      body: encode({ object: 'response', output: [{ type: 'reasoning', encrypted_content: 'x', more: 'DEEP' }] }),
+    },
+    {
+      name: 'arguments',
+      wire: 'ollama',
+      body: encode({ message: { tool_calls: [{ function: { name: 'f', arguments: 'DEEP' } }] }, done: true }),
+    },
+  ];
+
+  test.each(rows)('$name', ({ wire, body }) => {
+    expect(summary(decode(wire, body))).toBe('malformed');
+  });
+
+  test('pieces of the input of a tool of the server', () => {
+    const input = `${'{"a":'.repeat(6000)}1${'}'.repeat(6000)}`;
+    const events = [
+      { type: 'message_start', message: { content: [] } },
+      {
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'server_tool_use', id: 's', name: 'x', input: {} },
+      },
+      ...(input.match(/.{1,1000}/g) ?? []).map((partial_json) => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'message_delta', delta: { stop_reason: 'pause_turn' } },
+      { type: 'message_stop' },
+    ];
+    const { assembled } = decode('anthropic', sse(...events));
+    expect(assembled.type).toBe('reply');
+    expect(() => JSON.stringify(assembled)).not.toThrow();
+  });
+});
+
 describe('all fields that say how a Chat reply ended are read', () => {
   const choice = (more: object): object => ({ index: 0, message: { content: 'The answer is' }, ...more });
   const chunk = (more: object): object => ({ choices: [{ index: 0, delta: {}, ...more }] });

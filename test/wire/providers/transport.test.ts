@@ -434,3 +434,28 @@ test.each([
   const provider = openai({ model: 'm', baseURL: 'http://127.0.0.1:9/v1', fetch: () => Promise.reject(reason) });
   expect(await failureOf(provider)).toMatchObject({ kind: 'network', message: expect.stringContaining(words) });
 });
+
+test.each([
+  {
+    name: 'with the headers of an upgrade',
+    answer: 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+  },
+  { name: 'without them', answer: 'HTTP/1.1 101 Switching Protocols\r\n\r\n' },
+  {
+    name: 'behind an early hint',
+    answer: 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+  },
+])('an answer 101 ends the request at once, $name', async ({ answer }) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const failure = await failureOf(openai({ model: 'm', baseURL: `http://127.0.0.1:${port}/v1` }));
+    expect(failure).toMatchObject({ kind: 'bad-request', status: 101 });
+  } finally {
+    server.close();
+  }
+});
