@@ -66,6 +66,8 @@ export interface AssistantMessage {
    * is sent, because nothing in it could be run and the model repeats what it reads. Still part of the transcript.
    */
   readonly rewound?: boolean | undefined;
+  /** Set where an abort or the run's deadline cut the reply off: its text is what had come by then. */
+  readonly isPartial?: boolean | undefined;
 }
 
 /** The results of the calls of the reply before it: one for each, in call order. */

@@ -156,6 +156,8 @@ export function createAgent(options: AgentOptions): Agent {
     // The schema of the run decides `Output`; what it validated is what the result carries.
     const result = drive(start, abort, signal, sink, said) as Promise<RunResult<Output>>;
     void result.then(() => (isOver = true));
+    /** Responses that are read. */
+    const clients = new Set<object>();
     const abortRun = (reason: unknown): void => abort.abort(reason ?? new Error('The run was aborted.'));
     return {
       runId: start.runId,
@@ -172,7 +174,14 @@ export function createAgent(options: AgentOptions): Agent {
         return true;
       },
       abort: abortRun,
-      toResponse: (init) => eventResponse(sink, abortRun, init),
+      toResponse(init) {
+        const client = {};
+        clients.add(client);
+        const left = (reason?: Error): void => {
+          if (clients.delete(client) && clients.size === 0 && reason !== undefined) abortRun(reason);
+        };
+        return eventResponse(sink, left, init);
+      },
     };
   }
 

@@ -14,10 +14,13 @@ export interface ResponseOptions {
   readonly send?: ((event: RunEvent) => unknown) | undefined;
 }
 
-/** Events as a response of server-sent events: one `data:` line of JSON each, named by type. */
+/**
+ * Events as a response of server-sent events: one `data:` line of JSON each, named by type. `left` is told when nobody reads
+ * it any more, with a reason where it was the client who left.
+ */
 export function eventResponse(
   events: AsyncIterable<RunEvent>,
-  abort: (reason: unknown) => void,
+  left: (reason?: Error) => void,
   { headers = {}, send = (event) => event }: ResponseOptions = {},
 ): Response {
   const encoder = new TextEncoder();
@@ -34,12 +37,15 @@ export function eventResponse(
         return controller.close();
       } catch (error) {
         // Nobody reads on: the run must not wait for it.
+        left();
         await iterator.return?.();
         throw error;
       }
     },
-    cancel(reason) {
-      abort(reason ?? new Error('The client closed the connection.'));
+    cancel(reason: unknown) {
+      left(reason instanceof Error ? reason : new Error('The client closed the connection.', { cause: reason }));
+      // Not waited for: a reader that waits for an event leaves with it.
+      void iterator.return?.();
     },
   });
   return new Response(body, {

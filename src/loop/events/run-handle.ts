@@ -6,6 +6,9 @@ import type { ResponseOptions } from './event-response.ts';
  * A run on its way. Iterate it for its events; `result` tells how it ended and never rejects.
  * It is not itself a promise, so that `await` can't mistake it for an answer.
  *
+ * Leaving the loop (`break`, `return`, an error in its body) ends the reading and not the run: its tools may be in the
+ * middle of something, and `result` still resolves. Call `abort()` to stop the run.
+ *
  * Events, `textStream` and `toResponse()` may be read side by side, and more than once: each reader sees the run from its
  * beginning (of a very long one the last 1,024 events, pieces of a text joined). One that falls as many events behind
  * holds the run back until it reads on or leaves; no deadline of the model's server runs meanwhile. One that then reads
@@ -30,7 +33,8 @@ export interface RunHandle<Output = undefined> extends AsyncIterable<RunEvent> {
   /** Ends the run: every wait, every read and every tool hears it. */
   abort(reason?: unknown): void;
   /**
-   * The events as a server-sent event stream, for a web handler. Aborts the run when the client leaves.
+   * The events as a server-sent event stream, for a web handler. Aborts the run when the client leaves; of
+   * several responses of one run, when the last client does.
    *
    * Everything is sent, arguments, outputs and the whole conversation at the end too, unless `send` picks.
    */

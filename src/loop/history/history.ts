@@ -124,16 +124,27 @@ function orderResults(
   results: readonly ToolResultPart[],
   changes: string[],
 ): ToolResultPart[] {
-  const left = [...results];
+  const byId = new Map<unknown, ToolResultPart[]>();
+  for (let index = results.length - 1; index >= 0; index -= 1) {
+    const result = results[index];
+    if (result === undefined) continue;
+    const same = byId.get(result.toolCallId);
+    if (same === undefined) byId.set(result.toolCallId, [result]);
+    else same.push(result);
+  }
+  let used = 0;
   const ordered = calls.map((call, index): ToolResultPart => {
     const { toolCallId: id, toolName } = renamed[index] ?? call;
-    const at = left.findIndex((result) => result.toolCallId === call.toolCallId);
-    const [found] = at < 0 ? [] : left.splice(at, 1);
-    if (found !== undefined) return wellFormedResult(found, id, toolName, changes);
+    // The first of those that have the same id: they were put in from the last.
+    const found = byId.get(call.toolCallId)?.pop();
+    if (found !== undefined) {
+      used += 1;
+      return wellFormedResult(found, id, toolName, changes);
+    }
     changes.push('added the missing result of a call');
     return missingResult(id, toolName);
   });
-  if (left.length > 0) changes.push(LONE_RESULT);
+  if (used < results.length) changes.push(LONE_RESULT);
   return ordered;
 }
 

@@ -18,7 +18,7 @@ import { messagesOf } from '../history/transcript.ts';
 
 /** What a run has in memory at its end, and its state has as data or not at all. */
 export interface LiveEnd {
-  /** What an abort cut off, and no part of the transcript. */
+  /** What an abort cut off: it becomes the last message, marked as partial. */
   readonly cutOffText: string;
   /** Why the caller ended the run: the very value that was given. */
   readonly reason: unknown;
@@ -35,8 +35,11 @@ export function resultOf({ state, ending }: EndedRun, runId: string, live: LiveE
     const messages = [...summary.messages, ...openExchange(state)];
     return { ...ownSummary({ ...summary, messages }), ...ending, pending: copyOf(ending.pending), partialText };
   }
-  if (ending.status === 'aborted') return { ...summary, status: 'aborted', reason, partialText };
-  if (ending.status !== 'completed') return { ...summary, ...ending, partialText };
+  if (ending.status !== 'completed') {
+    const messages = [...summary.messages, ...cutOffReply(cutOffText)];
+    const cutShort = { ...summary, messages, partialText };
+    return ending.status === 'aborted' ? { ...cutShort, status: 'aborted', reason } : { ...cutShort, ...ending };
+  }
   return {
     ...summary,
     status: 'completed',
@@ -74,6 +77,12 @@ function ownSummary(summary: RunSummary): RunSummary {
     usage: { ...summary.usage },
     failures: summary.failures.map((failure) => ({ ...failure })),
   };
+}
+
+/** What an abort cut off, as a message: a user has seen it, so the conversation goes on from it. */
+function cutOffReply(text: string): Message[] {
+  if (text.trim() === '') return [];
+  return [{ role: 'assistant', content: [{ type: 'text', text }], isPartial: true }];
 }
 
 /** The last reply with what its calls have come to so far. Who goes on from these messages repeats nothing that was done. */

@@ -58,3 +58,14 @@ describe('a name that means none', () => {
     expect(findTool('a', new Map())).toEqual({ tool: undefined, nearest: [] });
   });
 });
+
+test.each(['get_thign_numbr_', 'delete_everything_'])('2,000 names like %s0 are looked up in time', (name) => {
+  const many = toolsOf(...Array.from({ length: 128 }, (_none, index) => `get_thing_number_${index}`));
+  const { user } = process.cpuUsage();
+  for (let index = 0; index < 2000; index += 1) {
+    const found = findTool(`${name}${index}`, many);
+    if (found.tool === undefined) expect(found.nearest.length).toBeLessThanOrEqual(3);
+  }
+  // A third of a second on a busy core.
+  expect((process.cpuUsage().user - user) / 1000).toBeLessThan(1500);
+});
