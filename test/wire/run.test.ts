@@ -219,7 +219,7 @@ describe('an abort', () => {
     },
   );
 
-  test('keeps the text that had been written by then, beside the transcript', async () => {
+  test('keeps the text that had been written by then, as the last message', async () => {
     const server = await startLoopbackServer({
       script: [{ text: ['One ', 'two'], stall: { after: 'text', count: 2 } }],
     });
@@ -233,7 +233,7 @@ describe('an abort', () => {
       expect(await handle.result).toMatchObject({
         status: 'aborted',
         partialText: 'One two',
-        messages: [{ role: 'user' }],
+        messages: [{ role: 'user' }, { role: 'assistant', content: [{ text: 'One two' }], isPartial: true }],
       });
     } finally {
       await server.close();
