@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import { readJson } from './lenient-json.ts';
 import { cloneJson } from './clone-json.ts';
+import { MAX_DIGITS } from './lenient-reader.ts';
 import { typesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
@@ -13,9 +14,6 @@ export interface Coerced {
 
 /** RFC 8259 section 6; the group is the exponent. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?([eE][+-]?\d+)?$/;
-
-/** A double holds 15 decimal digits of any number (IEEE 754); with more, the number may not be the one that was written. */
-export const MAX_DIGITS = 15;
 
 /**
  * The value in the type that the schema asks for, where nothing is lost on the way and the type is not right already:

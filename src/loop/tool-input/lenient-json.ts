@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from './clone-json.ts';
 import { readLenient } from './lenient-reader.ts';
 import type { Reading } from './lenient-reader.ts';
 
@@ -38,9 +39,47 @@ function readText(text: string, encodings: number): ReadJson {
   } catch {
     return readSlips(text.trim(), encodings);
   }
-  return typeof value === 'string' && /^\s*[{"]/.test(value)
-    ? decodeAgain(value, encodings, [])
-    : { ok: true, value, repairs: [] };
+  if (typeof value === 'string' && /^\s*[{"]/.test(value)) return decodeAgain(value, encodings, []);
+  // `JSON.parse` takes the last of two equal keys and rounds numbers, both in silence.
+  if (LONG_NUMBER.test(text) || membersIn(text) !== keysOf(value, 0)) {
+    const reading = readLenient(text, 0);
+    if (!reading.ok) return stopped(text, reading);
+  }
+  return { ok: true, value, repairs: [] };
+}
+
+/** What a number that a double can't hold has in it: sixteen digits, or an exponent of three. */
+const LONG_NUMBER = /\d[\d.]{15}|[eE]\+?\d{3}/;
+
+/** How many members the objects of a JSON text have: strings with a colon behind them. */
+function membersIn(text: string): number {
+  let count = 0;
+  for (let quote = text.indexOf('"'); quote >= 0;) {
+    let end = text.indexOf('"', quote + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    let next = end + 1;
+    while (text.charCodeAt(next) <= 0x20) next += 1;
+    if (text.charCodeAt(next) === 0x3a) count += 1;
+    quote = text.indexOf('"', next);
+  }
+  return count;
+}
+
+/** True behind an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let start = at;
+  while (text.charCodeAt(start - 1) === 0x5c) start -= 1;
+  return (at - start) % 2 === 1;
+}
+
+/** How many keys there are; NaN, which equals nothing, where it is too deep to count. */
+function keysOf(value: unknown, depth: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (depth > MAX_DEPTH) return Number.NaN;
+  const members: unknown[] = Object.values(value);
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) count += keysOf(member, depth + 1);
+  return count;
 }
 
 /** An object that was encoded as a JSON text once more. */
@@ -98,8 +137,9 @@ function isMember(before: string, last: string): boolean {
 function problemAfter(after: string): string | undefined {
   if (after === '' || /^[}\])\s`;]+$/.test(after)) return undefined;
   if (after.includes('{')) return 'there are several objects; one was expected';
-  if (/^[,:]/.test(after)) return 'the object is closed too early';
-  return /["']\s*:/.test(after) ? 'the object is closed too early' : undefined;
+  // A quote that was not escaped ends a text, and a brace in that text the object: what follows still ends in a quote.
+  const goesOn = /^[,:]|["'”]\s*[:}\]]/.test(after) || after.split('"').length % 2 === 0;
+  return goesOn ? 'the object is closed too early (a quote inside a text has to be written \\")' : undefined;
 }
 
 /** What had to be taken away around the object. */

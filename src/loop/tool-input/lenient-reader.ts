@@ -1,6 +1,9 @@
 import type { Json } from '../../core/json.ts';
 import { MAX_DEPTH } from './clone-json.ts';
 
+/** A double holds 15 decimal digits of any number (IEEE 754); with more, the number may not be the one that was written. */
+export const MAX_DIGITS = 15;
+
 /**
  * Reads JSON with the slips that models make. What it stands for:
  *
@@ -68,6 +71,7 @@ function readValue(reader: Reader, depth: number): Json {
       return readList(reader, depth);
     case '"':
     case "'":
+    case '“':
       return readString(reader, character);
     default:
       return readNumberOrWord(reader);
@@ -86,6 +90,7 @@ function readObject(reader: Reader, depth: number): Json {
   const object: Record<string, Json> = {};
   readMembers(reader, '}', () => {
     const key = readKey(reader);
+    if (Object.hasOwn(object, key)) fail(reader, `the key ${JSON.stringify(key.slice(0, 60))} came twice`);
     expect(reader, ':', 'a ":" is missing after a key');
     const value = readValue(reader, depth + 1);
     // Dropped, as everywhere in tool input: see clone-json.ts.
@@ -113,7 +118,7 @@ function readMembers(reader: Reader, close: '}' | ']', readMember: () => void): 
 
 function readKey(reader: Reader): string {
   const character = reader.text[reader.index];
-  if (character === '"' || character === "'") return readString(reader, character);
+  if (character === '"' || character === "'" || character === '“') return readString(reader, character);
   if (character === undefined) return fail(reader, OPEN_AT_END);
   const word = match(reader, WORD);
   if (word === undefined) return fail(reader, 'a key is not a text in double quotes');
@@ -131,7 +136,8 @@ function readNumberOrWord(reader: Reader): Json {
     if (/[\p{L}\p{N}_.+-]/u.test(after ?? ''))
       return fail(reader, 'a value is neither a number nor a text in quotes', start);
     const value = Number(number);
-    return Number.isFinite(value) ? value : fail(reader, 'a number is too large', start);
+    if (!Number.isFinite(value)) return fail(reader, 'a number is too large', start);
+    return losesDigits(number, value) ? fail(reader, TOO_MANY_DIGITS, start) : value;
   }
   const word = match(reader, WORD);
   if (reader.index >= text.length) return fail(reader, 'it ends in a value');
@@ -144,6 +150,32 @@ function readNumberOrWord(reader: Reader): Json {
   return value;
 }
 
+/** Said of a whole number that would be another one. */
+export const TOO_MANY_DIGITS =
+  'a whole number has more digits than a number can hold; send it as a string, in double quotes, where its key takes one';
+
+/** True for a whole number that a double does not hold as it is written: it would be another one, an id most of all. */
+function losesDigits(written: string, value: number): boolean {
+  if (Number.isSafeInteger(value) || !Number.isInteger(value)) return false;
+  const digits = significant(written);
+  // What has few digits is written as it is meant (6.022e23), and what a number prints as has come from one.
+  if (digits.length <= MAX_DIGITS || digits === significant(String(value))) return false;
+  return !/^-?\d+$/.test(written) || BigInt(written) !== BigInt(value);
+}
+
+/** The digits of a number without zeros at its ends, sign, point and exponent. */
+function significant(number: string): string {
+  return number
+    .replace(/[eE].*/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+|0+$/g, '');
+}
+
+/** The same for a number that was parsed elsewhere: it may have lost digits already. */
+export function mayHaveLostDigits(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) && significant(String(value)).length > MAX_DIGITS;
+}
+
 /** True where nothing but the beginning of a number is left: `-`, `1.`, `1e+`. */
 function isNumberTail(text: string, start: number): boolean {
   return text.length - start < 40 && /^[-+.\deE]+$/.test(text.slice(start));
@@ -152,14 +184,16 @@ function isNumberTail(text: string, start: number): boolean {
 /** `C:\` with something other than a second backslash behind it. */
 const RAW_PATH = /^[A-Za-z]:\\[^\\]/;
 
-function readString(reader: Reader, quote: '"' | "'"): string {
+function readString(reader: Reader, quote: '"' | "'" | '“'): string {
   const { text } = reader;
   const start = reader.index + 1;
-  const end = endOfString(text, start, quote);
+  const end = endOfString(text, start, quote === '“' ? '”' : quote);
   if (end === undefined) return fail(reader, 'it ends inside a text', text.length);
   reader.index = end + 1;
-  if (quote === "'") reader.repairs.add('took single quotes as double quotes');
+  if (quote !== '"') reader.repairs.add(`took ${quote === "'" ? 'single' : 'curly'} quotes as double quotes`);
   const raw = text.slice(start, end);
+  // Which of two opening quotes the closing one belongs to is not clear.
+  if (quote === '“' && /[“"]/.test(raw)) return fail(reader, 'a text is not in double quotes', start - 1);
   if (CONTROL.test(raw)) reader.repairs.add('escaped line breaks in a text');
   if (!raw.includes('\\')) return raw;
   const escapes = raw.match(ESCAPE) ?? [];

@@ -7,6 +7,7 @@ import { cutArguments, unreadableArguments } from '../texts.ts';
 import { cloneJson, MAX_DEPTH } from './clone-json.ts';
 import type { ClonedJson } from './clone-json.ts';
 import { readJson } from './lenient-json.ts';
+import { mayHaveLostDigits, TOO_MANY_DIGITS } from './lenient-reader.ts';
 import type { RefusedInput } from './prepared-input.ts';
 import { propertiesOf, requiredOf, rootNode, takesNothing } from './schema-view.ts';
 
@@ -37,7 +38,13 @@ export function readArguments(tool: Tool, call: ReplyToolCall): WrittenInput | R
     return refused('unreadable-arguments', unread(raw), { text, advice, detail: text });
   }
   if (written === undefined || written === null) return empty(tool, raw);
-  if (typeof written !== 'string') return own(tool, raw, cloneJson(written));
+  if (typeof written !== 'string') {
+    const cloned = cloneJson(written);
+    // The wire has parsed it: what such a number was before can't be known any more.
+    return cloned.ok && holdsLostDigits(cloned.value)
+      ? unreadable(tool, raw, TOO_MANY_DIGITS, '')
+      : own(tool, raw, cloned);
+  }
   if (written.trim() === '') return empty(tool, raw);
   const parsed = readJson(written);
   if (!parsed.ok) {
@@ -74,6 +81,12 @@ function own(
 function needsCopy(text: string): boolean {
   if (text.includes('__proto__') || text.includes('\\u005')) return true;
   return text.length > 2 * MAX_DEPTH && text.split(/[[{]/, MAX_DEPTH + 1).length > MAX_DEPTH;
+}
+
+/** True where a whole number is too large to be the one that was written for certain. */
+function holdsLostDigits(value: Json): boolean {
+  if (typeof value === 'number') return mayHaveLostDigits(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsLostDigits);
 }
 
 /** Words under which models put all arguments of a call. */

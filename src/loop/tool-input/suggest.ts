@@ -2,7 +2,7 @@ import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import { MAX_DIGITS } from './coerce.ts';
+import { MAX_DIGITS } from './lenient-reader.ts';
 import { allowedValuesOf } from './schema-view.ts';
 import { locate } from './locate.ts';
 import { nearestWord } from './nearest-word.ts';
