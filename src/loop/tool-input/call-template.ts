@@ -2,7 +2,7 @@ import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { indexPath, keyPath } from './path.ts';
-import { branchesOf, itemNode, partsOf, propertiesOf, propertyNode, rootNode, takesOtherKeys } from './schema-view.ts';
+import { declaredKeys, itemNode, propertyNode, rootNode, takesOtherKeys } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** Chosen: longer than this, a model reads the sentences better. */
@@ -55,12 +55,6 @@ function write(value: Json, node: SchemaNode | undefined, path: string, writer: 
     if (writer.left < 0) return '';
   }
   return `{${members.join(', ')}}`;
-}
-
-/** The declared keys of an object, of every branch where it is a union. */
-function declaredKeys(node: SchemaNode): string[] {
-  const parts = [node, ...(branchesOf(node) ?? []), ...partsOf(node)];
-  return parts.flatMap((part) => Object.keys(propertiesOf(part)));
 }
 
 /** The value, or nothing where it is too long anyway: no long text is built to be thrown away. */

@@ -34,7 +34,7 @@ function childNode(node: SchemaNode, key: string | number, value: Json | undefin
   if (own !== undefined) return own;
   const parts = [...(branchesOf(node) ?? []), ...partsOf(node)];
   return oneOf(
-    matching(parts, value)
+    chosenBranches(parts, value)
       .map((part) => childNode(part, key, value))
       .filter((child) => child !== undefined),
   );
@@ -47,7 +47,7 @@ function ownChild(node: SchemaNode, key: string | number): SchemaNode | undefine
 }
 
 /** The branches that the value chose by its fixed words (`type: "circle"`), or all where it chose none. */
-function matching(branches: readonly SchemaNode[], value: Json | undefined): readonly SchemaNode[] {
+export function chosenBranches(branches: readonly SchemaNode[], value: Json | undefined): readonly SchemaNode[] {
   if (!isJsonObject(value)) return branches;
   const chosen = branches.filter((branch) => {
     const fixed = Object.keys(propertiesOf(branch)).flatMap((key) => {

@@ -3,6 +3,7 @@ import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 import { coerceType } from './coerce.ts';
+import { chosenBranches } from './locate.ts';
 import { fits, isOfType, workBudget } from './fits.ts';
 import type { WorkBudget } from './fits.ts';
 import { MAX_DEPTH } from './clone-json.ts';
@@ -11,6 +12,7 @@ import { keyPath, indexPath } from './path.ts';
 import {
   allowedValuesOf,
   branchesOf,
+  declaredKeys,
   itemNode,
   nodeOf,
   partsOf,
@@ -32,9 +34,9 @@ export interface MendedInput {
  * Mends what is certain, led by the JSON Schema: types written as text, keys and allowed words in another spelling,
  * null for a key that may be left out. Nothing that fits the schema is changed, and nothing is chosen between two.
  */
-export function mendInput(value: Json, schema: JsonSchema): MendedInput {
+export function mendInput(value: Json, schema: JsonSchema, what: 'all' | 'keys' = 'all'): MendedInput {
   const mends: Mend[] = [];
-  const walk: Walk = { mends, budget: workBudget() };
+  const walk: Walk = { mends, budget: workBudget(), keysOnly: what === 'keys' };
   const mended = mendAt(value, rootNode(schema), '', 0, walk);
   // Past the budget nothing is known for certain any more.
   return walk.budget.left < 0 ? { value, mends: [] } : { value: mended, mends };
@@ -43,23 +45,27 @@ export function mendInput(value: Json, schema: JsonSchema): MendedInput {
 interface Walk {
   readonly mends: Mend[];
   readonly budget: WorkBudget;
+  /** True where only keys are renamed: everything else is right. */
+  readonly keysOnly: boolean;
 }
 
 function mendAt(value: Json, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
   walk.budget.left -= 1;
   if (walk.budget.left < 0 || depth > MAX_DEPTH) return value;
-  const branches = branchesOf(node);
-  if (branches !== undefined) return mendUnion(value, node, branches, path, depth, walk);
   let merged = value;
   for (const part of partsOf(node)) merged = mendAt(merged, part, path, depth + 1, walk);
-  return mendPlain(merged, node, path, depth, walk);
+  const branches = branchesOf(node);
+  // What a union declares beside its branches holds for each of them.
+  const isPlain = branches === undefined || node.schema['properties'] !== undefined;
+  if (isPlain) merged = mendPlain(merged, node, path, depth, walk);
+  return branches === undefined ? merged : mendUnion(merged, node, branches, path, depth, walk);
 }
 
 function mendPlain(value: Json, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
-  const coerced = coerceType(value, node);
+  const coerced = walk.keysOnly ? undefined : coerceType(value, node);
   if (coerced !== undefined) walk.mends.push({ kind: 'type', path, what: coerced.what });
   const typed = coerced?.value ?? value;
-  const word = typeof typed === 'string' ? mendWord(typed, allowedValuesOf(node) ?? []) : undefined;
+  const word = typeof typed === 'string' && !walk.keysOnly ? mendWord(typed, allowedValuesOf(node) ?? []) : undefined;
   if (word !== undefined) {
     walk.mends.push({ kind: 'enum', path, what: 'spelling of an allowed value' });
     return word;
@@ -77,7 +83,7 @@ function mendList(list: readonly Json[], node: SchemaNode, path: string, depth: 
 
 function mendObject(value: JsonObject, node: SchemaNode, path: string, depth: number, walk: Walk): Json {
   const spelled = mendKeys(value, node, path, walk);
-  const nulls = needlessNulls(spelled, node, walk);
+  const nulls = walk.keysOnly ? [] : needlessNulls(spelled, node, walk);
   for (const key of nulls) walk.mends.push({ kind: 'type', path: keyPath(path, key), what: 'null left out' });
   let isChanged = spelled !== value || nulls.length > 0;
   const mended: Record<string, Json> = {};
@@ -122,10 +128,12 @@ function mendUnion(
   depth: number,
   walk: Walk,
 ): Json {
-  if (fits(value, node, walk.budget)) return value;
+  const isFit = fits(value, node, walk.budget);
+  // Where a branch takes it and declares all its keys, nothing is left to mend.
+  if (isFit && branches.some((branch) => declaresAll(value, branch) && fits(value, branch, walk.budget))) return value;
   const found = new Map<string, MendedInput>();
   for (const branch of branches) {
-    const trial: Walk = { mends: [], budget: walk.budget };
+    const trial: Walk = { ...walk, mends: [], keysOnly: walk.keysOnly || isFit };
     const mended = mendAt(value, branch, path, depth + 1, trial);
     if (mended !== value && fits(mended, branch, walk.budget)) {
       found.set(JSON.stringify(mended), { value: mended, mends: trial.mends });
@@ -136,8 +144,15 @@ function mendUnion(
     walk.mends.push(...only.mends);
     return only.value;
   }
-  // No branch or several would do. What is inside can be mended all the same where only one branch has the value's type.
-  const [single, ...others] = branches.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));
-  const isSure = only === undefined && others.length === 0;
-  return single !== undefined && isSure ? mendAt(value, single, path, depth + 1, walk) : value;
+  if (only !== undefined) return value;
+  // No branch would do, or one that leaves keys out. What is inside can be mended all the same where it is clear which branch is meant.
+  const chosen = chosenBranches(branches, value);
+  const [single, ...others] = chosen.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));
+  return single !== undefined && others.length === 0 ? mendAt(value, single, path, depth + 1, walk) : value;
+}
+
+function declaresAll(value: Json, branch: SchemaNode): boolean {
+  if (!isJsonObject(value)) return true;
+  const keys = declaredKeys(branch);
+  return Object.keys(value).every((key) => keys.includes(key));
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { propertiesOf, requiredOf, takesOtherKeys } from './schema-view.ts';
+import { propertiesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** A text without what spellings differ in: case, spaces, `_` and `-`. */
@@ -23,22 +23,26 @@ export function mendWord(word: string, allowed: readonly Json[]): string | undef
 
 /**
  * The keys of `value` that are declared in another spelling, by how they are written. A key is renamed only where exactly
- * one declared key fits, that key is not there already, and no second key of the value could be meant by it. Keys that mean
- * something as they are (a record's, a loose object's) stay, unless the declared key is required and missing.
+ * one declared key fits, that key is not there already, and no second key of the value could be meant by it.
  */
 export function misspelledKeys(value: JsonObject, node: SchemaNode): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
   const declared = Object.keys(propertiesOf(node));
-  const strays = Object.keys(value).filter((key) => !declared.includes(key) && key.length <= MAX_WORD_CHARS);
+  const strays = strayKeys(value, node).filter((key) => key.length <= MAX_WORD_CHARS);
   if (strays.length === 0) return renamed;
-  const wanted = takesOtherKeys(node) ? requiredOf(node) : declared;
   const keys = bySpelling(declared);
   for (const [spelling, written] of bySpelling(strays)) {
     const key = keys.get(spelling);
     if (written === undefined || key === undefined) continue;
-    if (wanted.includes(key) && !Object.hasOwn(value, key)) renamed.set(written, key);
+    if (!Object.hasOwn(value, key)) renamed.set(written, key);
   }
   return renamed;
+}
+
+/** The keys of a value that its object does not declare by their names. */
+export function strayKeys(value: JsonObject, node: SchemaNode): string[] {
+  const declared = propertiesOf(node);
+  return Object.keys(value).filter((key) => !Object.hasOwn(declared, key));
 }
 
 /** The word of each spelling, undefined where several share it. */

@@ -1,10 +1,11 @@
-import { isJsonObject } from '../../core/json.ts';
+import { isJsonObject, isRecord } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
 import { invalidArguments, toolBug } from '../texts.ts';
 import { explain, explainNoObject } from './explain.ts';
+import { distortedPlaces } from './faithful.ts';
 import type { Explanation } from './explain.ts';
 import { mendInput } from './mend-input.ts';
 import type { MendedInput } from './mend-input.ts';
@@ -13,7 +14,8 @@ import { keysOf, pathOf } from './path.ts';
 import type { BuggyInput, PreparedInput, ReadyInput, RefusedInput } from './prepared-input.ts';
 import { clipRaw, readArguments, refused } from './read-arguments.ts';
 import type { KeptInput, WrittenInput } from './read-arguments.ts';
-import { propertiesOf, rootNode, takesOtherKeys } from './schema-view.ts';
+import { declaredKeys, itemNode, propertyNode, rootNode, takesOtherKeys } from './schema-view.ts';
+import type { SchemaNode } from './schema-view.ts';
 import { suggest } from './suggest.ts';
 import { validateCopy, whenReady } from './validate.ts';
 
@@ -52,10 +54,7 @@ function check(tool: Tool, candidate: Candidate, menders: typeof MENDERS): Prepa
       case 'bug':
         return bug(tool, candidate, validation.error);
       case 'valid':
-        // All ways are left: nothing has been mended.
-        return menders === MENDERS
-          ? respell(tool, candidate, validation.value)
-          : heard(tool, candidate, validation.value);
+        return respell(tool, candidate, validation.value);
       case 'invalid':
         for (const [index, mend] of menders.entries()) {
           const mended = mendedBy(candidate, mend(tool, candidate.value, validation.issues));
@@ -67,38 +66,63 @@ function check(tool: Tool, candidate: Candidate, menders: typeof MENDERS): Prepa
 }
 
 /**
- * A key in another spelling that the schema drops in silence: the tool would run without it, as if the model had not
- * said it. It is put right where the schema takes the result as well.
+ * A key in another spelling that the schema drops in silence, at the root or below: the tool would run without it, as if
+ * the model had not said it. It is put right, or told where the value under it is wrong.
  */
 function respell(tool: Tool, candidate: Candidate, value: unknown): PreparedInput | Promise<PreparedInput> {
-  const node = rootNode(tool.inputSchema);
-  const declared = propertiesOf(node);
-  if (takesOtherKeys(node) || Object.keys(candidate.value).every((key) => Object.hasOwn(declared, key)))
-    return ready(candidate, value);
-  const found = mendInput(candidate.value, tool.inputSchema);
-  const mended = mendedBy(candidate, found);
-  // Whatever else could be mended is fine as it is: the schema has said so.
-  if (mended === undefined || found.mends.some((mend) => mend.kind !== 'key')) return heard(tool, candidate, value);
-  return whenReady(validateCopy(tool.options.schema, mended.value), (validation) =>
-    validation.status === 'valid' ? ready(mended, validation.value) : heard(tool, candidate, value),
+  const mended = mendedBy(candidate, mendInput(candidate.value, tool.inputSchema, 'keys'));
+  return mended === undefined ? meant(tool, candidate, value) : check(tool, mended, MENDERS);
+}
+
+/** Refused where the validator has made another value of what was said: `"false"` is no true. */
+function meant(tool: Tool, candidate: Candidate, value: unknown): PreparedInput | Promise<PreparedInput> {
+  const places = distortedPlaces(candidate.value, value, rootNode(tool.inputSchema));
+  if (places.length === 0) return heard(tool, candidate, value);
+  const mended = mendedBy(candidate, mendInput(candidate.value, tool.inputSchema));
+  if (mended !== undefined) return check(tool, mended, []);
+  return explained(
+    tool,
+    candidate,
+    places.map((path) => ({ path, message: 'Invalid input' })),
   );
 }
 
 /**
- * Ready, unless nothing that the model said is declared: the schema drops it all in silence, and the tool would run as
+ * Ready, unless an object holds nothing that is declared: the schema drops it all in silence, and the tool would run as
  * if with `{}`. A key too many beside a right one is dropped, as the schema wants it.
  */
 function heard(tool: Tool, candidate: Candidate, value: unknown): PreparedInput {
-  const node = rootNode(tool.inputSchema);
-  const declared = Object.keys(propertiesOf(node));
-  const keys = Object.keys(candidate.value);
-  const isUnheard = keys.length > 0 && !declared.some((key) => Object.hasOwn(candidate.value, key));
-  if (!isUnheard || takesOtherKeys(node) || declared.length === 0) return ready(candidate, value);
-  const issue: StandardIssue & { readonly keys: readonly string[] } = { message: 'Unrecognized keys', path: [], keys };
+  const issues = unheard(candidate.value, value, rootNode(tool.inputSchema), []);
+  if (issues.length === 0) return ready(candidate, value);
   // The call without those keys is not what was meant, so it is not shown.
-  const explanation = { ...explain([issue], tool.inputSchema, candidate.value), template: undefined };
-  const detail = `The arguments of ${tool.name} hold none of its keys: ${keys.slice(0, 20).join(', ')}`;
-  return invalid(tool, candidate, explanation, detail);
+  const explanation = { ...explain(issues, tool.inputSchema, candidate.value), template: undefined };
+  const names = issues.flatMap(({ keys }) => keys.slice(0, 20)).join(', ');
+  return invalid(tool, candidate, explanation, `The arguments of ${tool.name} hold none of its keys: ${names}`);
+}
+
+/** An issue about keys that nothing declares, in Zod's form. */
+interface StrayIssue extends StandardIssue {
+  readonly keys: readonly string[];
+}
+
+/** The objects of which nothing was declared and nothing is left. */
+function unheard(value: Json, output: unknown, node: SchemaNode, path: readonly (string | number)[]): StrayIssue[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value);
+  if (!Array.isArray(value)) {
+    const keys = members.map(([key]) => key);
+    const declared = declaredKeys(node);
+    const isKept = isRecord(output) && path.length > 0 && keys.some((key) => Object.hasOwn(output, key));
+    const isLost = keys.length > 0 && declared.length > 0 && !declared.some((key) => Object.hasOwn(value, key));
+    if (isLost && !isKept && !takesOtherKeys(node)) return [{ message: 'Unrecognized keys', path: [...path], keys }];
+  }
+  if (typeof output !== 'object' || output === null) return [];
+  return members.flatMap(([key, member]) => {
+    const index = Array.isArray(value) ? Number(key) : key;
+    const below = typeof index === 'number' ? itemNode(node, index) : propertyNode(node, index);
+    const made: unknown = Reflect.get(output, index);
+    return below === undefined || made === undefined ? [] : unheard(member, made, below, [...path, index]);
+  });
 }
 
 function mendedBy(candidate: Candidate, { value, mends }: MendedInput): Candidate | undefined {

@@ -9,7 +9,7 @@ import type { ClonedJson } from './clone-json.ts';
 import { readJson } from './lenient-json.ts';
 import { mayHaveLostDigits, TOO_MANY_DIGITS } from './lenient-reader.ts';
 import type { RefusedInput } from './prepared-input.ts';
-import { propertiesOf, requiredOf, rootNode, takesNothing } from './schema-view.ts';
+import { declaredKeys, requiredOf, rootNode, takesNothing } from './schema-view.ts';
 
 /** Arguments as read, not yet checked. */
 export interface WrittenInput {
@@ -92,20 +92,43 @@ function holdsLostDigits(value: Json): boolean {
 /** Words under which models put all arguments of a call. */
 const WRAPPINGS: ReadonlySet<string> = new Set(['arguments', 'parameters', 'input', 'args', 'params', 'kwargs']);
 
-/** Some models write the whole call, name and all, where its arguments belong, or wrap the arguments once more. */
+/** What stands beside the arguments in a whole call, in the forms of the vendors. */
+const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'type', 'id', 'call_id', 'tool_call_id', 'index', 'status']);
+
+/**
+ * Some models write the whole call, name and all, where its arguments belong (in the form of any vendor), wrap the
+ * arguments once more, or put them into a list.
+ */
 function unwrapCall(tool: Tool, value: Json): JsonObject | undefined {
+  if (Array.isArray(value)) {
+    const [only, ...others] = value as readonly Json[];
+    return others.length === 0 && only !== undefined && isJsonObject(only)
+      ? (unwrapCall(tool, only) ?? only)
+      : undefined;
+  }
   if (!isJsonObject(value)) return undefined;
-  const keys = Object.keys(value);
-  const isNamed = keys.length === 2 && value['name'] === tool.name;
-  if (keys.length !== 1 && !isNamed) return undefined;
-  const properties = propertiesOf(rootNode(tool.inputSchema));
-  const key = keys.find((candidate) => WRAPPINGS.has(candidate));
-  if (key === undefined || Object.hasOwn(properties, key)) return undefined;
-  const inner = objectIn(value[key]);
-  if (inner === undefined || isNamed) return inner;
+  const declared = declaredKeys(rootNode(tool.inputSchema));
+  const { function: inner, ...beside } = value;
+  const isOuter = inner !== undefined && isJsonObject(inner) && inner['name'] === tool.name;
+  if (isOuter)
+    return Object.keys(beside).every((key) => CALL_KEYS.has(key)) ? namedArguments(tool, inner, declared) : undefined;
+  const named = namedArguments(tool, value, declared);
+  if (named !== undefined) return named;
+  const [key, ...more] = Object.keys(value);
+  if (key === undefined || more.length > 0 || !WRAPPINGS.has(key) || declared.includes(key)) return undefined;
   // Without the name, only declared keys tell a wrapping from a wrong key.
-  const innerKeys = Object.keys(inner);
-  return innerKeys.length > 0 && innerKeys.every((innerKey) => Object.hasOwn(properties, innerKey)) ? inner : undefined;
+  const found = objectIn(value[key]);
+  const keys = Object.keys(found ?? {});
+  return keys.length > 0 && keys.every((innerKey) => declared.includes(innerKey)) ? found : undefined;
+}
+
+/** The arguments in `{ name, arguments }`, where the name is the tool's. */
+function namedArguments(tool: Tool, value: JsonObject, declared: readonly string[]): JsonObject | undefined {
+  const key = Object.keys(value).find((candidate) => WRAPPINGS.has(candidate));
+  if (key === undefined || value['name'] !== tool.name || declared.includes(key)) return undefined;
+  const { [key]: written, ...beside } = value;
+  if (!Object.keys(beside).every((other) => CALL_KEYS.has(other))) return undefined;
+  return written === '' ? {} : objectIn(written);
 }
 
 function objectIn(value: Json | undefined): JsonObject | undefined {

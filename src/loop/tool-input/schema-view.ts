@@ -64,9 +64,22 @@ export function allowedValuesOf({ schema }: SchemaNode): readonly Json[] | undef
 export function branchesOf(node: SchemaNode): readonly SchemaNode[] | undefined {
   const { schema, root } = node;
   const list = schema['anyOf'] ?? schema['oneOf'];
-  if (isList(list) && list.length > 0) return list.map((branch) => nodeOf(branch, root));
+  if (isList(list) && list.length > 0) return list.map((branch) => within(nodeOf(branch, root), schema));
   const types = typesOf(node);
   return types.length > 1 ? types.map((type) => ({ schema: { ...schema, type }, root })) : undefined;
+}
+
+/** A branch with what its union declares beside it: `{ properties, anyOf: [{ required: ['a'] }, { required: ['b'] }] }`. */
+function within(branch: SchemaNode, union: JsonObject): SchemaNode {
+  const { type, properties, required, additionalProperties } = union;
+  if (type === undefined && properties === undefined && required === undefined) return branch;
+  const outer: Record<string, Json | undefined> = { type, additionalProperties, ...branch.schema };
+  const keys = { ...propertiesOf({ ...branch, schema: union }), ...propertiesOf(branch) };
+  const schema: Record<string, Json> = { properties: keys };
+  for (const [key, value] of Object.entries(outer))
+    if (value !== undefined && key !== 'properties') schema[key] = value;
+  schema['required'] = [...new Set([...requiredOf({ ...branch, schema: union }), ...requiredOf(branch)])];
+  return { ...branch, schema };
 }
 
 /** The parts that a value has to fit all of (`allOf`). */
@@ -87,12 +100,35 @@ export function requiredOf({ schema }: SchemaNode): readonly string[] {
   return isList(required) ? required.filter((key) => typeof key === 'string') : [];
 }
 
+/** The keys that an object declares, whichever of its branches and parts they stand in; those of a record that lists them, too. */
+export function declaredKeys(node: SchemaNode): string[] {
+  const names = node.schema['propertyNames'];
+  const listed = names === undefined ? [] : (allowedValuesOf(nodeOf(names, node.root)) ?? []);
+  const keys = new Set([...Object.keys(propertiesOf(node)), ...listed.filter((key) => typeof key === 'string')]);
+  for (const part of [...(branchesOf(node) ?? []), ...partsOf(node)])
+    for (const key of declaredKeys(part)) keys.add(key);
+  return [...keys];
+}
+
 /** The node of one property: declared, else what undeclared keys are held to; undefined where they are just ignored. */
 export function propertyNode(node: SchemaNode, key: string): SchemaNode | undefined {
   const properties = propertiesOf(node);
   if (Object.hasOwn(properties, key)) return nodeOf(properties[key], node.root);
+  const patterns = node.schema['patternProperties'];
+  if (isJsonObject(patterns)) {
+    for (const [pattern, schema] of Object.entries(patterns))
+      if (isMatch(pattern, key)) return nodeOf(schema, node.root);
+  }
   const additional = node.schema['additionalProperties'];
   return isJsonObject(additional) ? nodeOf(additional, node.root) : undefined;
+}
+
+function isMatch(pattern: string, key: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(key.slice(0, 200));
+  } catch {
+    return false;
+  }
 }
 
 /** The node of one item of a list. */

@@ -82,6 +82,29 @@ describe('arguments that are run', () => {
     expect(given(weather, '{"city":"London"}')).toMatchObject({ ok: true, input: { city: 'London' } });
   });
 
+  test.each([
+    [
+      'OpenAI’s form',
+      '{"id":"c1","type":"function","function":{"name":"use","arguments":"{\\"city\\":\\"London\\"}"}}',
+    ],
+    ['OpenAI’s form without an id', '{"type":"function","function":{"name":"use","arguments":{"city":"London"}}}'],
+    ['Responses’ form', '{"type":"function_call","call_id":"c1","name":"use","arguments":"{\\"city\\":\\"London\\"}"}'],
+    ['Anthropic’s form', '{"type":"tool_use","id":"c1","name":"use","input":{"city":"London"}}'],
+    ['a list', '[{"city":"London"}]'],
+    ['a whole call in a list', '[{"name":"use","arguments":{"city":"London"}}]'],
+  ])('%s in place of the arguments, also where the tool has a key `type`', (_name, text) => {
+    const typed = z.object({ city: z.string(), type: z.string().optional(), id: z.string().optional() });
+    for (const schema of [weather, typed])
+      expect(written(schema, text)).toMatchObject({ ok: true, input: { city: 'London' } });
+  });
+
+  test.each([
+    '{"type":"function","function":{"name":"other","arguments":{"city":"London"}}}',
+    '[{"city":"London"},{"city":"Rome"}]',
+  ])('%s is none', (text) => {
+    expect(written(weather, text)).toMatchObject({ ok: false });
+  });
+
   test('a whole call in place of its arguments', () => {
     expect(written(weather, '{"name":"use","arguments":{"city":"London"}}')).toMatchObject({
       ok: true,
@@ -102,10 +125,62 @@ describe('arguments that are run', () => {
       mends: [],
     });
     expect(written(z.looseObject({ customer: z.string().optional() }), '{"Customer":"A"}')).toMatchObject({
-      input: { Customer: 'A' },
-      mends: [],
+      input: { customer: 'A' },
+      mends: [{ kind: 'key' }],
     });
   });
+
+  test('a key in another spelling is not dropped below the root either', () => {
+    const paged = z.object({ q: z.string(), opts: z.object({ pageSize: z.number().optional() }).nullish() });
+    expect(written(paged, '{"q":"a","opts":{"page_size":5}}')).toMatchObject({ input: { opts: { pageSize: 5 } } });
+    expect(written(paged, '{"q":"a","opts":{"page_size":"5"}}')).toMatchObject({ input: { opts: { pageSize: 5 } } });
+    expect(textOf(written(paged, '{"q":"a","opts":{"page_size":"many"}}'))).toContain(
+      '"opts.pageSize" must be a number',
+    );
+    const list = z.object({ all: z.array(z.object({ maxItems: z.number().optional(), id: z.string() })) });
+    expect(written(list, '{"all":[{"id":"a","MaxItems":1}]}')).toMatchObject({
+      input: { all: [{ id: 'a', maxItems: 1 }] },
+    });
+    const open = z.fromJSONSchema({
+      type: 'object',
+      properties: { a_b: { type: 'object', properties: { c_d: { type: 'number' } } } },
+    });
+    expect(written(open, '{"aB":{"cD":1}}')).toMatchObject({ input: { a_b: { c_d: 1 } } });
+  });
+
+  test('an object below the root of which the schema would drop everything is told', () => {
+    const paged = z.object({ q: z.string(), opts: z.object({ pageSize: z.number().optional() }).optional() });
+    expect(textOf(written(paged, '{"q":"a","opts":{"limit":5}}'))).toContain('"limit" is not a key of "opts"');
+    const kept = z.object({ q: z.string(), opts: z.looseObject({ pageSize: z.number().optional() }) });
+    expect(written(kept, '{"q":"a","opts":{"limit":5}}')).toMatchObject({ input: { opts: { limit: 5 } } });
+  });
+
+  test.each([
+    { schema: z.coerce.boolean(), value: 'false', input: false },
+    { schema: z.coerce.boolean(), value: 'False', input: false },
+    { schema: z.coerce.boolean().nullable(), value: 'false', input: false },
+    { schema: z.coerce.boolean(), value: 'yes', input: true },
+    { schema: z.coerce.boolean(), value: 1, input: true },
+    { schema: z.coerce.number(), value: ' 5 ', input: 5 },
+    { schema: z.coerce.number(), value: '0x10', input: 16 },
+    { schema: z.coerce.string(), value: 5, input: '5' },
+    { schema: z.preprocess((given) => given === 'ja', z.boolean()), value: 'nein', input: false },
+    { schema: z.coerce.boolean(), value: 'no', input: undefined },
+    { schema: z.coerce.boolean(), value: 'maybe', input: undefined },
+    { schema: z.coerce.boolean(), value: {}, input: undefined },
+    { schema: z.coerce.number(), value: '', input: undefined },
+    { schema: z.coerce.number(), value: true, input: undefined },
+    { schema: z.coerce.number(), value: [], input: undefined },
+    { schema: z.coerce.string(), value: { a: 1 }, input: undefined },
+  ])(
+    'a validator that coerces does not make $input of $value by the rules of JavaScript',
+    ({ schema, value, input }) => {
+      const deep = z.object({ x: z.array(z.object({ y: schema })) });
+      const prepared = given(deep, { x: [{ y: value }] });
+      if (input !== undefined) expect(prepared).toMatchObject({ ok: true, input: { x: [{ y: input }] } });
+      else expect(textOf(prepared)).toMatch(/^use failed: "x\[0\]\.y" must be /);
+    },
+  );
 
   test('a word whose spelling only the validator’s message lists', () => {
     const word = (...list: string[]): z.ZodString =>
@@ -159,6 +234,16 @@ describe('arguments that are not run', () => {
     expect(prepared).toMatchObject({ ok: false, kind });
     expect(textOf(prepared)).toMatch(/^use failed: /);
     if (kind !== 'invalid-arguments') expect(prepared.wireInput).toEqual({});
+  });
+
+  test.each([[2 ** 53 + 2], [2 ** 80]])('%d from a wire that has parsed it', (amount) => {
+    const text = textOf(given(z.object({ amount: z.number() }), { list: [{ amount }] }));
+    expect(text).toMatch(/more digits than a number can hold; send it as a string/);
+  });
+
+  test('a key that comes twice, and which', () => {
+    const pay = z.object({ amount: z.number() });
+    expect(textOf(written(pay, '{"amount":1,"amount":100000}'))).toContain('because the key "amount" came twice');
   });
 
   test('what the model wrote is kept for people', () => {
