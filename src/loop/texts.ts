@@ -3,7 +3,7 @@ import type { Tool, ToolEffect } from '../core/tool.ts';
 import type { LostBy } from './tool/classify-thrown.ts';
 import type { SlipAdvice } from './tool-input/prepared-input.ts';
 import { describeKeys, MAX_ALTERNATIVES } from './tool-input/describe-schema.ts';
-import { nodeOf, propertiesOf } from './tool-input/schema-view.ts';
+import { declaredKeys, nodeOf } from './tool-input/schema-view.ts';
 
 /**
  * Every sentence that a model reads when something went wrong: what failed, why, what to do next, whether the same call
@@ -87,12 +87,18 @@ const MAX_CHARS = 1000;
 /** The arguments do not fit. The whole call with its holes follows where there is room: measured, it helps most. */
 export function invalidArguments(
   toolName: string,
-  problem: { readonly sentences: readonly string[]; readonly template: string | undefined },
+  problem: {
+    readonly sentences: readonly string[];
+    readonly brief: readonly string[];
+    readonly template: string | undefined;
+  },
 ): string {
-  const { sentences, template } = problem;
+  const { sentences, brief, template } = problem;
   const head = `${toolName} failed: `;
   const tail = ` Call ${toolName} again`;
   const limit = (sentences.length === 1 ? MAX_CHARS_FOR_ONE : MAX_CHARS) - head.length;
+  const whole = template === undefined ? '' : `${brief.join(' ')}${tail}: ${template}`;
+  if (whole !== '' && whole.length <= limit) return head + whole;
   const plainTail = `${tail} with that put right.`;
   let body = '';
   for (const sentence of sentences) {
@@ -101,9 +107,7 @@ export function invalidArguments(
     body = next;
   }
   const room = limit - plainTail.length;
-  body = cutWords(body, room);
-  const templateTail = template === undefined ? '' : `${tail}: ${template}`;
-  return head + body + (templateTail !== '' && body.length + templateTail.length <= limit ? templateTail : plainTail);
+  return head + cutWords(body, room) + plainTail;
 }
 
 /** What a model needs to know to call a tool rightly: stands in the system text after a rewind. */
@@ -118,7 +122,7 @@ export interface SlipNote {
 export function slipNote(tool: Tool, prepared: { readonly advice: SlipAdvice }): SlipNote {
   const { holes, needs, example } = prepared.advice;
   const node = nodeOf(tool.inputSchema, tool.inputSchema);
-  const hasKeys = Object.keys(propertiesOf(node)).length > 0;
+  const hasKeys = declaredKeys(node).length > 0;
   const takes = hasKeys ? `an object with ${describeKeys(node, 0, holes)}` : '{}, no arguments';
   const shown = example === undefined ? '' : ` Here they are ${example}.`;
   return { takes: cutWords(`When you call ${tool.name}: its arguments are ${takes}.${shown}`, 600), needs };

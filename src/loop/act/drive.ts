@@ -1,9 +1,11 @@
 import { assertNever } from '../../core/assert.ts';
 import type { Entry } from '../../core/journal.ts';
+import type { Redactor } from '../../core/redact.ts';
 import { failureOf } from '../call/result.ts';
 import type { CallAct, CallOutcome, CallState } from '../call/state.ts';
 import { apply } from '../run/apply.ts';
 import { decide } from '../run/decide.ts';
+import type { EventBody } from '../run/event-body.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { Effect, Ending, Outcome, RunState } from '../run/state.ts';
 import { messagesOf } from '../history/transcript.ts';
@@ -117,7 +119,8 @@ class Driver {
     const { state, events } = apply(this.#state, entry, this.#context.config);
     this.#state = state;
     this.#context.journal.applied?.(state);
-    if (!entry.isReplay) for (const event of events) this.#context.emit(event, entry.at);
+    const { redactor } = this.#context.config;
+    if (!entry.isReplay) for (const event of events) this.#context.emit(forListeners(event, redactor), entry.at);
   }
 
   /** One act alone: everything but the calls of a reply. */
@@ -308,4 +311,11 @@ class Driver {
       : { ...known, by: 'caller', reason: reasonOf(this.#context, reason) };
     this.#take(await journal.act({ key: 'cut-off', perform: () => Promise.resolve(outcome) }));
   }
+}
+
+/** What the model said in a call that was not run is shown to the model alone as it is. */
+function forListeners(event: EventBody, redactor: Redactor): EventBody {
+  if (event.type === 'rewind') return { ...event, note: redactor.redact(event.note) };
+  const isSlip = event.type === 'tool-end' && event.failureKind !== undefined;
+  return isSlip ? { ...event, output: redactor.redact(event.output) } : event;
 }

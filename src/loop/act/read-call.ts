@@ -17,7 +17,7 @@ import { classifyThrown } from '../tool/classify-thrown.ts';
 import { safeError } from '../tool/safe-text.ts';
 import { findTool } from '../tool-input/find-tool.ts';
 import { prepareInput } from '../tool-input/prepare-input.ts';
-import type { PreparedInput, SlipAdvice } from '../tool-input/prepared-input.ts';
+import type { PreparedInput } from '../tool-input/prepared-input.ts';
 import type { LiveCalls } from './live-calls.ts';
 
 /** Finds the tool of a call and reads its arguments. */
@@ -30,7 +30,7 @@ export async function readCall(
   const found = findTool(call.name, config.tools);
   const { tool } = found;
   if (tool === undefined) return { type: 'unfit', result: unknownTool(config, toolCallId, call, found.nearest) };
-  const given = prepareInput(tool, call);
+  const given = prepareInput(tool, call, (words) => config.redactor.redact(words));
   const prepared = given instanceof Promise ? await untilAborted(given, abort) : given;
   if (!prepared.ok) return { type: 'unfit', result: unfitArguments(config, toolCallId, call, tool, prepared) };
   const { input, wireInput, rawInput, mends } = prepared;
@@ -99,10 +99,12 @@ function unfitArguments(
     };
   }
   return {
-    ...invalid(config, toolCallId, call, prepared.kind, tool.name, prepared.text, prepared.detail),
+    ...invalid(config, toolCallId, call, prepared.kind, tool.name, '', prepared.detail),
     input: wireInput,
     rawInput,
-    note: safeNote(config, texts.slipNote(tool, { advice: safeAdvice(config, prepared.advice) })),
+    // Nothing is masked here: the model's own values and the declared words belong into the call that it is to make.
+    content: oneText(prepared.text.toWellFormed()),
+    note: texts.slipNote(tool, prepared),
   };
 }
 
@@ -135,15 +137,6 @@ function invalid(
       message: maskedHead(detail, MAX_DETAIL_CHARS, (words) => config.redactor.redact(words, 'words')),
       toolName,
     },
-  };
-}
-
-/** What goes into the part of a note that is cut: without secrets before, so that no half of one is left at the edge. */
-function safeAdvice({ redactor }: RunConfig, { holes, needs, example }: SlipAdvice): SlipAdvice {
-  return {
-    holes: new Map(Array.from(holes, ([path, words]) => [path, redactor.redact(words)])),
-    needs,
-    example: example === undefined ? undefined : redactor.redact(example),
   };
 }
 

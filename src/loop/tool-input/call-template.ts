@@ -1,8 +1,18 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
+import { describe } from './describe-schema.ts';
+import { likeliest } from './locate.ts';
 import { indexPath, keyPath } from './path.ts';
-import { declaredKeys, itemNode, propertyNode, rootNode, takesOtherKeys } from './schema-view.ts';
+import {
+  branchesOf,
+  declaredKeys,
+  itemNode,
+  propertyNode,
+  requiredOf,
+  rootNode,
+  takesOtherKeys,
+} from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** Chosen: longer than this, a model reads the sentences better. */
@@ -30,21 +40,25 @@ interface Writer {
   left: number;
 }
 
-function write(value: Json, node: SchemaNode | undefined, path: string, writer: Writer): string {
+function write(value: Json, declared: SchemaNode | undefined, path: string, writer: Writer): string {
   if (writer.left < 0) return '';
   const hole = writer.holes.get(path);
   const suggestion = writer.suggestions.get(path);
   if (suggestion !== undefined) return writeJson(suggestion, writer);
-  if (hole !== undefined) return spend(`<${hole === 'a string' ? path : hole}>`, writer);
+  if (hole !== undefined) return writeHole(hole, declared, path, writer);
   if (!hasHoleBelow(path, writer.holes)) return writeJson(value, writer);
   if (Array.isArray(value)) {
-    const items = value.map((item: Json, index) =>
-      write(item, node && itemNode(node, index), indexPath(path, index), writer),
-    );
+    const items: string[] = [];
+    // Items of a tuple that are missing are holes.
+    for (let index = 0; index < value.length || writer.holes.has(indexPath(path, index)); index += 1) {
+      const item = (value as readonly Json[])[index] ?? null;
+      items.push(write(item, declared && itemNode(declared, index), indexPath(path, index), writer));
+    }
     return `[${items.join(', ')}]`;
   }
   if (!isJsonObject(value)) return writeJson(value, writer);
-  const keys = new Set(node && declaredKeys(node));
+  const node = declared && likeliest(declared, value);
+  const keys = new Set(node && [...declaredKeys(node), ...requiredOf(node)]);
   if (node === undefined || takesOtherKeys(node)) for (const key of Object.keys(value)) keys.add(key);
   const members: string[] = [];
   for (const key of keys) {
@@ -54,6 +68,19 @@ function write(value: Json, node: SchemaNode | undefined, path: string, writer: 
     members.push(`${name}: ${write(value[key] ?? null, node && propertyNode(node, key), below, writer)}`);
     if (writer.left < 0) return '';
   }
+  return `{${members.join(', ')}}`;
+}
+
+/** A hole for what is missing: of an object, the keys that it needs, each with its own hole. */
+function writeHole(hole: string, node: SchemaNode | undefined, path: string, writer: Writer): string {
+  const keys = node === undefined || branchesOf(node) !== undefined ? [] : requiredOf(node);
+  if (node === undefined || keys.length === 0 || writer.left < 0)
+    return spend(`<${hole === 'a string' ? path : hole}>`, writer);
+  const members = keys.map((key) => {
+    const property = propertyNode(node, key);
+    const words = property === undefined ? 'a value' : describe(property);
+    return `${writeJson(key, writer)}: ${writeHole(words, property, key, writer)}`;
+  });
   return `{${members.join(', ')}}`;
 }
 

@@ -2,8 +2,8 @@ import type { Json } from '../../core/json.ts';
 import {
   allowedValuesOf,
   branchesOf,
+  declaredKeys,
   itemNode,
-  propertiesOf,
   propertyNode,
   requiredOf,
   typesOf,
@@ -85,6 +85,11 @@ function describeString(node: SchemaNode): string {
 }
 
 function describeList(node: SchemaNode, depth: number): string {
+  const prefix = node.schema['prefixItems'];
+  if (Array.isArray(prefix) && prefix.length > 0 && depth <= 2) {
+    const items = prefix.map((_, index) => describe(itemNode(node, index), depth + 1));
+    return `a list of ${items.length}: ${items.join(', then ')}`;
+  }
   const length = lengthOf(node, 'minItems', 'maxItems', 'item');
   if (node.schema['items'] === undefined || depth > 2) return `a list${length}`;
   const item = itemNode(node, 0);
@@ -101,8 +106,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 function describeObject(node: SchemaNode, depth: number): string {
-  const keys = Object.keys(propertiesOf(node));
-  if (keys.length === 0 || depth > 1) return 'an object';
+  if (declaredKeys(node).length === 0 || depth > 1) return 'an object';
   return `an object with ${describeKeys(node, depth + 1)}`;
 }
 
@@ -113,7 +117,7 @@ const NOTHING_KNOWN: ReadonlyMap<string, string> = new Map();
  * `known` has better words for some of them.
  */
 export function describeKeys(node: SchemaNode, depth = 0, known: ReadonlyMap<string, string> = NOTHING_KNOWN): string {
-  const keys = Object.keys(propertiesOf(node));
+  const keys = declaredKeys(node);
   const required = new Set(requiredOf(node));
   const shown = keys.slice(0, MAX_KEYS).map((key) => {
     const property = propertyNode(node, key);

@@ -1,14 +1,16 @@
 import { cutWords } from '../../core/cut-words.ts';
-import type { Json } from '../../core/json.ts';
+import { isJsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema, StandardIssue } from '../../core/schema.ts';
 import { callTemplate } from './call-template.ts';
-import { describe, describeAllowed, describeKeys, kindOf, MAX_ALTERNATIVES } from './describe-schema.ts';
+import { describe, describeAllowed, kindOf, MAX_ALTERNATIVES } from './describe-schema.ts';
 import { fits, isOfType, outOfBounds, workBudget } from './fits.ts';
 import { locate } from './locate.ts';
 import type { Place } from './locate.ts';
 import { nearestFirst } from './nearest-word.ts';
+import { narrowed } from './narrow.ts';
 import { keysOf, pathOf } from './path.ts';
-import { allowedValuesOf, branchesOf, propertiesOf, rootNode, typesOf } from './schema-view.ts';
+import { allowedValuesOf, branchesOf, declaredKeys, nodeOf, rootNode, takesOtherKeys, typesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 import { wordsListedIn } from './word-list.ts';
 
@@ -16,6 +18,8 @@ import { wordsListedIn } from './word-list.ts';
 export interface Explanation {
   /** One for each place. */
   readonly sentences: readonly string[];
+  /** The same, to stand before the template: it shows the keys of objects already. */
+  readonly brief: readonly string[];
   /** The whole call with its good values, holes marked: `{"city": "Paris", "units": <one of "C", "F">}`. Undefined where it would be long. */
   readonly template: string | undefined;
   /** What each wrong or missing place has to hold, by path. */
@@ -39,47 +43,55 @@ export function explain(
   suggestions: ReadonlyMap<string, Json> = NO_SUGGESTIONS,
 ): Explanation {
   const sentences = new Set<string>();
+  const brief = new Set<string>();
   const needs = new Set<string>();
   const holes = new Map<string, string>();
-  let hasDeepStrays = false;
-  for (const issue of issues.slice(0, 100)) {
+  const strays = new Map<string, Strays>();
+  for (const issue of narrowed(issues.slice(0, 100), schema, value)) {
     const keys = keysOf(issue);
     const path = pathOf(keys);
     const place = locate(keys, schema, value);
-    const strays = strayKeys(issue, keys, place);
-    if (strays !== undefined) {
-      sentences.add(strays);
-      hasDeepStrays ||= /[.[]/.test(path);
-      continue;
-    }
-    const { hole, sentence, need } = explainPlace(issue, path, place, suggestions.get(path));
-    if (path !== '' && !holes.has(path)) holes.set(path, hole);
-    sentences.add(sentence);
-    needs.add(need);
+    if (collectStrays(strays, issue, keys, place)) continue;
+    const told = explainPlace(issue, path, place, suggestions.get(path));
+    if (path !== '' && !holes.has(path)) holes.set(path, told.hole);
+    sentences.add(told.sentence(describe));
+    brief.add(told.sentence(describeBriefly));
+    needs.add(told.need);
   }
-  const shown = [...sentences].slice(0, MAX_SENTENCES);
-  const more = sentences.size - shown.length;
-  if (more > 0) shown.push(`There are ${more} more problems.`);
+  const others = Array.from(strays, ([path, { keys, node }]) => straySentence([...keys], path, node));
   // Without holes only strays are left: the call without them is the right one, unless they stand deeper than it can leave them out.
-  const canShow = holes.size > 0 || (needs.size === 0 && !hasDeepStrays);
-  const template = canShow ? callTemplate(value, schema, holes, suggestions) : undefined;
+  const isOnlyRootStrays = needs.size === 0 && [...strays.keys()].every((path) => path === '');
+  const template = holes.size > 0 || isOnlyRootStrays ? callTemplate(value, schema, holes, suggestions) : undefined;
   const isWhole = holes.size > 0 && [...holes.keys()].every((path) => suggestions.has(path));
+  // A call without any arguments is none to show where the tool takes some.
+  const shown = template === '{}' && declaredKeys(rootNode(schema)).length > 0 ? undefined : template;
   return {
-    sentences: shown,
-    template,
+    sentences: atMost(MAX_SENTENCES, [...sentences, ...others]),
+    brief: atMost(MAX_SENTENCES, [...brief, ...others]),
+    template: shown,
     holes,
     needs: [...needs].slice(0, MAX_SENTENCES),
-    example: isWhole ? template : undefined,
+    example: isWhole ? shown : undefined,
   };
+}
+
+function atMost(count: number, sentences: readonly string[]): string[] {
+  const more = sentences.length - count;
+  return more > 0 ? [...sentences.slice(0, count), `There are ${more} more problems.`] : [...sentences];
 }
 
 /** What is said of arguments that are no object at all. */
 export function explainNoObject(schema: JsonSchema, value: Json): Explanation {
   const node = rootNode(schema);
-  const keys = Object.keys(propertiesOf(node)).length === 0 ? '{}' : `an object with ${describeKeys(node)}`;
-  const only = `The arguments must be one JSON object: ${keys}; not ${kindOf(value)}.`;
-  return { sentences: [only], template: undefined, holes: new Map(), needs: [] };
+  const wanted = declaredKeys(node).length === 0 ? '{}' : describe(node);
+  const only = `The arguments must be one JSON object: ${wanted}; not ${kindOf(value)}.`;
+  return { sentences: [only], brief: [only], template: undefined, holes: new Map(), needs: [] };
 }
+
+type Describe = (node: SchemaNode) => string;
+
+/** Without the keys of objects. */
+const describeBriefly: Describe = (node) => describe(node, 2);
 
 /** One wrong place, as a sentence, as a need that stands without what came, and as a hole to fill in. */
 function explainPlace(
@@ -87,58 +99,67 @@ function explainPlace(
   path: string,
   { node, value }: Place,
   suggestion: Json | undefined,
-): { readonly hole: string; readonly sentence: string; readonly need: string } {
+): { readonly hole: string; readonly sentence: (describeNode: Describe) => string; readonly need: string } {
   const declared = node === undefined || isAnything(node) ? undefined : node;
   const isBroken = declared !== undefined && (value === undefined || !fits(value, declared, workBudget()));
-  const words = declared === undefined ? 'a value' : describeNear(value, declared);
-  const own = ownWords(issue.message, value);
-  const phrase = withSuggestion(isBroken ? words : phraseOf(issue.message, own, words, value, declared), suggestion);
-  const hole = phrase ?? words;
+  const own = ownWords(issue.message, path, value);
   const name = path === '' ? 'The object' : `"${path}"`;
+  const plain = path === '' ? capital(own) : `${name}: ${own}`;
+  const phraseBy = (describeNode: Describe): string | undefined => {
+    const words = declared === undefined ? undefined : describeNear(value, declared, describeNode);
+    const phrase = isBroken ? words : demandOf(issue.message, own, words, value, declared);
+    // "A value" says nothing.
+    return phrase === 'a value' && own !== '' ? undefined : withSuggestion(phrase, suggestion);
+  };
+  const phrase = phraseBy(describe);
+  const hole = phrase ?? (declared === undefined ? 'a value' : describeNear(value, declared, describe));
   if (value === undefined) {
     return {
       hole,
-      sentence: `${name} is missing: it must be ${hole}${aboutOf(node)}.`,
+      sentence: (describeNode) => `${name} is missing: it must be ${phraseBy(describeNode) ?? hole}${aboutOf(node)}.`,
       need: `${name} must be given.`,
     };
   }
-  const plain = path === '' ? capital(own) : `${name}: ${own}`;
-  const demand = phrase === undefined ? undefined : `${name} must be ${phrase}`;
+  const demand = (words: string | undefined): string => (words === undefined ? plain : `${name} must be ${words}`);
+  const came = phrase === undefined ? '' : cameOf(value, declared, isBroken);
   return {
     hole,
-    sentence: `${demand === undefined ? plain : demand + cameOf(value, declared, isBroken)}.`,
-    need: `${path === '' ? plain : (demand ?? plain)}.`,
+    sentence: (describeNode) => `${demand(phraseBy(describeNode))}${came}.`,
+    need: `${path === '' ? plain : demand(phrase)}.`,
   };
 }
 
 /**
- * What the validator asks for beyond the JSON Schema (a pattern, a format, a refinement), to stand after "must be".
- * Undefined where only its own words can say it.
+ * What the validator asks for of a value that fits the JSON Schema (a pattern, a format, a refinement), to stand after
+ * "must be". Undefined where only its own words can say it.
  */
-function phraseOf(
+function demandOf(
   message: string,
   own: string,
-  declared: string,
+  declared: string | undefined,
   value: Json | undefined,
   node: SchemaNode | undefined,
 ): string | undefined {
-  if (node === undefined) return demandIn(own);
   const listed = wordsListedIn(message);
   if (listed !== undefined) return describeAllowed(nearestFirst(value, listed));
-  if (isDefaultMessage(message)) return declared;
+  if (node === undefined || declared === undefined) return demandIn(own);
+  const hasForm = [node, ...(branchesOf(node) ?? [])].some(({ schema }) => 'pattern' in schema || 'format' in schema);
+  if (own === '' || (hasForm && isDefaultMessage(message))) return declared;
   return demandIn(own) ?? (node.schema['pattern'] === undefined ? undefined : `a string (${own})`);
 }
 
-/** What is declared, the word first that was clearly meant. */
-function describeNear(value: Json | undefined, node: SchemaNode): string {
+/** What is declared, the word first that was likely meant. */
+function describeNear(value: Json | undefined, node: SchemaNode, describeNode: Describe): string {
   const allowed = allowedValuesOf(node);
-  return allowed === undefined ? describe(node) : describeAllowed(nearestFirst(value, allowed));
+  return allowed === undefined ? describeNode(node) : describeAllowed(nearestFirst(value, allowed));
 }
 
-/** A right form that was tried stands where the eye falls: first in a list of words, else at the end. */
+/** A right form that was tried stands where the eye falls. */
 function withSuggestion(phrase: string | undefined, suggestion: Json | undefined): string | undefined {
-  if (suggestion === undefined || phrase === undefined || phrase.startsWith('one of ')) return phrase;
-  return `${phrase}, such as ${JSON.stringify(suggestion)}`;
+  const shown = JSON.stringify(suggestion);
+  return suggestion === undefined || phrase === undefined || phrase.includes(shown)
+    ? phrase
+    : `${phrase}, such as ${shown}`;
 }
 
 /** A word about what came, where it has the wrong type or breaks a bound. */
@@ -165,27 +186,53 @@ function isTypeWrong(value: Json, node: SchemaNode): boolean {
   return types.length > 0 && !types.some((type) => isOfType(value, type));
 }
 
-/** A sentence about keys that nothing declares, or undefined where the issue is another one. */
-function strayKeys(issue: StandardIssue, keys: readonly (string | number)[], place: Place): string | undefined {
+/** Keys of one object that nothing declares. */
+interface Strays {
+  readonly keys: Set<string>;
+  readonly node: SchemaNode | undefined;
+}
+
+/** Notes the keys that an issue says nothing declares, by the path of their object. False where it is about something else. */
+function collectStrays(
+  strays: Map<string, Strays>,
+  issue: StandardIssue,
+  keys: readonly (string | number)[],
+  place: Place,
+): boolean {
   // Zod names the keys beside the path of their object; Valibot and ArkType give the path of each key.
   const named: unknown = Reflect.get(issue, 'keys');
-  if (Array.isArray(named) && named.length > 0) {
-    const strays = named.filter((key) => typeof key === 'string');
-    return straySentence(strays, pathOf(keys), place.node);
-  }
-  const key = keys.at(-1);
+  const listed = Array.isArray(named) ? named.filter((key) => typeof key === 'string') : [];
+  const last = keys.at(-1);
   const isClosed = place.parent?.schema['additionalProperties'] === false;
-  if (typeof key !== 'string' || place.value === undefined || !isClosed || place.node !== undefined) return undefined;
-  return straySentence([key], pathOf(keys.slice(0, -1)), place.parent);
+  const isStray = typeof last === 'string' && place.value !== undefined && isClosed && place.node === undefined;
+  if (listed.length === 0 && !isStray) return false;
+  const path = pathOf(listed.length > 0 ? keys : keys.slice(0, -1));
+  const known = strays.get(path) ?? { keys: new Set(), node: listed.length > 0 ? place.node : place.parent };
+  for (const key of listed.length > 0 ? listed : [String(last)]) known.keys.add(key);
+  strays.set(path, known);
+  return true;
 }
 
 function straySentence(strays: readonly string[], path: string, node: SchemaNode | undefined): string {
   const names = strays.slice(0, 5).map((key) => JSON.stringify(key.slice(0, 60)));
-  const accepted = node === undefined ? [] : Object.keys(propertiesOf(node)).slice(0, MAX_ALTERNATIVES);
   const verb = names.length === 1 ? 'is not a key' : 'are not keys';
   const owner = path === '' ? 'here' : `of "${path}"`;
-  if (accepted.length === 0) return `${names.join(', ')} ${verb} ${owner}: it takes no keys.`;
-  return `${names.join(', ')} ${verb} ${owner}: the keys are ${accepted.map((key) => JSON.stringify(key)).join(', ')}.`;
+  return `${names.join(', ')} ${verb} ${owner}: ${keysOfObject(node)}.`;
+}
+
+function keysOfObject(node: SchemaNode | undefined): string {
+  if (node === undefined) return 'it takes no other keys';
+  const accepted = declaredKeys(node)
+    .slice(0, MAX_ALTERNATIVES)
+    .map((key) => JSON.stringify(key));
+  const patterns = Object.keys(
+    isJsonObject(node.schema['patternProperties'] ?? null) ? (node.schema['patternProperties'] as JsonObject) : {},
+  );
+  if (patterns.length > 0) accepted.push(`those that match ${patterns.join(' or ')}`);
+  if (accepted.length > 0) return `the keys are ${accepted.join(', ')}`;
+  const names = node.schema['propertyNames'];
+  if (names !== undefined) return `a key must be ${describe(nodeOf(names, node.root))}`;
+  return takesOtherKeys(node) ? 'the tool does not take it' : 'it takes no keys';
 }
 
 /** True for messages that a library made itself: the schema says the same in better words. */
@@ -199,9 +246,11 @@ function isDefaultMessage(message: string): boolean {
 const MAX_OWN_CHARS = 200;
 
 /** The validator's message without what it repeats of the value, and without the end of its sentence. */
-function ownWords(message: string, value: Json | undefined): string {
+function ownWords(message: string, path: string, value: Json | undefined): string {
+  // ArkType begins with the path.
+  const start = path !== '' && message.startsWith(`${path} `) ? path.length + 1 : 0;
   const plain = message
-    .slice(0, 2000)
+    .slice(start, start + 2000)
     .replace(/^Invalid (?:input|type|option|format|value|key): /, '')
     .replace(/,? (?:but )?(?:received|got) [^]*$/, '')
     .replace(/ \(was [^]*\)$/, '')

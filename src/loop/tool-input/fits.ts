@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../core/json.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import {
   allowedValuesOf,
   branchesOf,
   itemNode,
+  nodeOf,
   partsOf,
   propertiesOf,
   propertyNode,
@@ -15,11 +16,19 @@ import type { SchemaNode } from './schema-view.ts';
 /** Bounds the work of one look at a value; nested unions could ask for much. */
 export interface WorkBudget {
   left: number;
+  /** How deep the look is by now. */
+  depth: number;
 }
+
+/** Chosen: values are 200 deep at most, with a union or two on each level. */
+const MAX_LOOKS_DEEP = 1000;
+
+/** Chosen: what is nested deeper is looked at with a budget. */
+const MAX_DEPTH = 30;
 
 /** Chosen: thousands of values, some milliseconds. */
 export function workBudget(): WorkBudget {
-  return { left: 20_000 };
+  return { left: 20_000, depth: 0 };
 }
 
 /**
@@ -27,8 +36,16 @@ export function workBudget(): WorkBudget {
  * bounds, lengths. Patterns and formats are left to the real schema. Past the budget everything fits, so that nothing is changed.
  */
 export function fits(value: Json, node: SchemaNode, budget: WorkBudget): boolean {
-  budget.left -= 1;
+  // A union that refers to itself leads ever deeper.
+  budget.left = budget.depth > MAX_LOOKS_DEEP ? -1 : budget.left - 1;
   if (budget.left < 0) return true;
+  budget.depth += 1;
+  const isFit = fitsNode(value, node, budget);
+  budget.depth -= 1;
+  return isFit;
+}
+
+function fitsNode(value: Json, node: SchemaNode, budget: WorkBudget): boolean {
   if (!fitsAllowed(value, node)) return false;
   const branches = branchesOf(node);
   if (branches !== undefined && !branches.some((branch) => fits(value, branch, budget))) return false;
@@ -38,6 +55,31 @@ export function fits(value: Json, node: SchemaNode, budget: WorkBudget): boolean
   if (outOfBounds(value, node) !== undefined) return false;
   if (Array.isArray(value)) return value.every((item: Json, index) => fits(item, itemNode(node, index), budget));
   return !isJsonObject(value) || objectFits(value, node, budget);
+}
+
+/**
+ * Whether every value is of its declared type and every key is declared: nothing of it can have been misspelt or taken
+ * for something else. False where it is not plain to see.
+ */
+export function isAsDeclared(value: Json, node: SchemaNode, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const types = typesOf(node);
+  const [type] = types;
+  if (type === undefined || types.length > 1 || !isOfType(value, type)) {
+    return branchesOf(node)?.some((branch) => isAsDeclared(value, branch, depth + 1)) === true;
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) {
+    const list = value as readonly Json[];
+    const only = node.schema['prefixItems'] === undefined ? itemNode(node, 0) : undefined;
+    return list.every((item, index) => isAsDeclared(item, only ?? itemNode(node, index), depth + 1));
+  }
+  const properties = propertiesOf(node);
+  for (const key of Object.keys(value)) {
+    if (!Object.hasOwn(properties, key)) return false;
+    if (!isAsDeclared((value as JsonObject)[key] ?? null, nodeOf(properties[key], node.root), depth + 1)) return false;
+  }
+  return true;
 }
 
 /** True where `value` is of the JSON Schema type; 1.0 is an integer (draft 2020-12, 4.2.3). */

@@ -129,6 +129,7 @@ function mendUnion(
   walk: Walk,
 ): Json {
   const isFit = fits(value, node, walk.budget);
+  if (walk.budget.left < 0) return value;
   // Where a branch takes it and declares all its keys, nothing is left to mend.
   if (isFit && branches.some((branch) => declaresAll(value, branch) && fits(value, branch, walk.budget))) return value;
   const found = new Map<string, MendedInput>();
@@ -144,7 +145,7 @@ function mendUnion(
     walk.mends.push(...only.mends);
     return only.value;
   }
-  if (only !== undefined) return value;
+  if (only !== undefined || walk.budget.left < 0) return value;
   // No branch would do, or one that leaves keys out. What is inside can be mended all the same where it is clear which branch is meant.
   const chosen = chosenBranches(branches, value);
   const [single, ...others] = chosen.filter((branch) => typesOf(branch).some((type) => isOfType(value, type)));

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { propertiesOf } from './schema-view.ts';
+import { ownKeys } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
 
 /** A text without what spellings differ in: case, spaces, `_` and `-`. */
@@ -27,8 +27,8 @@ export function mendWord(word: string, allowed: readonly Json[]): string | undef
  */
 export function misspelledKeys(value: JsonObject, node: SchemaNode): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
-  const declared = Object.keys(propertiesOf(node));
-  const strays = strayKeys(value, node).filter((key) => key.length <= MAX_WORD_CHARS);
+  const declared = ownKeys(node);
+  const strays = Object.keys(value).filter((key) => !declared.includes(key) && key.length <= MAX_WORD_CHARS);
   if (strays.length === 0) return renamed;
   const keys = bySpelling(declared);
   for (const [spelling, written] of bySpelling(strays)) {
@@ -37,12 +37,6 @@ export function misspelledKeys(value: JsonObject, node: SchemaNode): ReadonlyMap
     if (!Object.hasOwn(value, key)) renamed.set(written, key);
   }
   return renamed;
-}
-
-/** The keys of a value that its object does not declare by their names. */
-export function strayKeys(value: JsonObject, node: SchemaNode): string[] {
-  const declared = propertiesOf(node);
-  return Object.keys(value).filter((key) => !Object.hasOwn(declared, key));
 }
 
 /** The word of each spelling, undefined where several share it. */

@@ -6,6 +6,7 @@ import type { Tool } from '../../core/tool.ts';
 import { invalidArguments, toolBug } from '../texts.ts';
 import { explain, explainNoObject } from './explain.ts';
 import { distortedPlaces } from './faithful.ts';
+import { isAsDeclared } from './fits.ts';
 import type { Explanation } from './explain.ts';
 import { mendInput } from './mend-input.ts';
 import type { MendedInput } from './mend-input.ts';
@@ -21,16 +22,21 @@ import { validateCopy, whenReady } from './validate.ts';
 
 /**
  * Reads, mends and checks the arguments of a call. Never throws. A promise only where the tool's schema is asynchronous.
+ * `mask` takes secrets out of what the schema's own messages say.
  *
  * 1. What was cut or can't be read is never run, least of all with `{}`.
  * 2. What is valid is not changed, but for keys that the schema would drop in silence although they are declared in another spelling.
  * 3. What is mended is checked again.
  */
-export function prepareInput(tool: Tool, call: ReplyToolCall): PreparedInput | Promise<PreparedInput> {
+export function prepareInput(
+  tool: Tool,
+  call: ReplyToolCall,
+  mask: (words: string) => string = (words) => words,
+): PreparedInput | Promise<PreparedInput> {
   const written = readArguments(tool, call);
   if (!written.ok) return written;
   const { value } = written;
-  if (isJsonObject(value)) return check(tool, { ...written, value }, MENDERS);
+  if (isJsonObject(value)) return check(tool, { ...written, value, mask }, MENDERS);
   const explanation = explainNoObject(tool.inputSchema, value);
   const detail = `The arguments of ${tool.name} are not an object.`;
   return invalid(tool, { ...written, value: {}, isChanged: true }, explanation, detail);
@@ -39,6 +45,8 @@ export function prepareInput(tool: Tool, call: ReplyToolCall): PreparedInput | P
 /** Arguments on their way through the checks. */
 interface Candidate extends WrittenInput {
   readonly value: JsonObject;
+  /** Takes secrets out of a validator's words. */
+  readonly mask: (words: string) => string;
 }
 
 /** Ways to mend what a validator refused: by the JSON Schema, then by words that only the validator's messages list. */
@@ -70,6 +78,7 @@ function check(tool: Tool, candidate: Candidate, menders: typeof MENDERS): Prepa
  * the model had not said it. It is put right, or told where the value under it is wrong.
  */
 function respell(tool: Tool, candidate: Candidate, value: unknown): PreparedInput | Promise<PreparedInput> {
+  if (isAsDeclared(candidate.value, rootNode(tool.inputSchema))) return ready(candidate, value);
   const mended = mendedBy(candidate, mendInput(candidate.value, tool.inputSchema, 'keys'));
   return mended === undefined ? meant(tool, candidate, value) : check(tool, mended, MENDERS);
 }
@@ -136,7 +145,9 @@ function ready(candidate: Candidate, input: unknown): ReadyInput {
 }
 
 function explained(tool: Tool, candidate: Candidate, issues: readonly StandardIssue[]): RefusedInput {
-  const explanation = explain(issues, tool.inputSchema, candidate.value, suggest(tool, candidate.value, issues));
+  // A validator's words may hold anything; what the model said and what the schema declares is shown as it is.
+  const safe = issues.map((issue) => ({ ...issue, message: candidate.mask(issue.message) }));
+  const explanation = explain(safe, tool.inputSchema, candidate.value, suggest(tool, candidate.value, safe));
   const found = issues.slice(0, 20).map((issue) => `${pathOf(keysOf(issue)) || 'arguments'}: ${issue.message}`);
   const detail = `The arguments of ${tool.name} do not fit its schema: ${found.join('; ')}`;
   return invalid(tool, candidate, explanation, detail);

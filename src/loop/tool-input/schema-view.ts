@@ -11,6 +11,9 @@ export interface SchemaNode {
 /** Chosen: references to references to references are an accident; a cycle of them ends here. */
 const MAX_REFERENCES = 10;
 
+/** Chosen: unions of unions of unions are read by nobody. */
+export const MAX_NESTED_UNIONS = 3;
+
 const ANYTHING: JsonObject = {};
 
 /** The node of a schema, its references followed. What can't be followed allows anything. */
@@ -101,13 +104,26 @@ export function requiredOf({ schema }: SchemaNode): readonly string[] {
 }
 
 /** The keys that an object declares, whichever of its branches and parts they stand in; those of a record that lists them, too. */
-export function declaredKeys(node: SchemaNode): string[] {
-  const names = node.schema['propertyNames'];
-  const listed = names === undefined ? [] : (allowedValuesOf(nodeOf(names, node.root)) ?? []);
-  const keys = new Set([...Object.keys(propertiesOf(node)), ...listed.filter((key) => typeof key === 'string')]);
-  for (const part of [...(branchesOf(node) ?? []), ...partsOf(node)])
-    for (const key of declaredKeys(part)) keys.add(key);
+export function declaredKeys(node: SchemaNode, depth = 0): string[] {
+  const keys = new Set(ownKeys(node));
+  // A union may refer to itself.
+  const parts = depth > MAX_NESTED_UNIONS ? [] : [...(branchesOf(node) ?? []), ...partsOf(node)];
+  for (const part of parts) for (const key of declaredKeys(part, depth + 1)) keys.add(key);
   return [...keys];
+}
+
+/** The keys that an object itself declares, its branches and parts left out. */
+export function ownKeys(node: SchemaNode): string[] {
+  const keys = Object.keys(propertiesOf(node));
+  const listed = listedKeys(node);
+  return listed.length === 0 ? keys : [...new Set([...keys, ...listed])];
+}
+
+/** The keys that a record lists (`propertyNames`). */
+function listedKeys({ schema, root }: SchemaNode): string[] {
+  const names = schema['propertyNames'];
+  const listed = names === undefined ? [] : (allowedValuesOf(nodeOf(names, root)) ?? []);
+  return listed.filter((key) => typeof key === 'string');
 }
 
 /** The node of one property: declared, else what undeclared keys are held to; undefined where they are just ignored. */
@@ -139,8 +155,10 @@ export function itemNode(node: SchemaNode, index: number): SchemaNode {
 }
 
 /** True where keys that are not declared mean something: a record, a loose object. */
-export function takesOtherKeys({ schema }: SchemaNode): boolean {
+export function takesOtherKeys(node: SchemaNode): boolean {
+  const { schema } = node;
   const additional = schema['additionalProperties'];
+  if (listedKeys(node).length > 0) return false;
   return additional === true || isJsonObject(additional) || isJsonObject(schema['patternProperties']);
 }
 

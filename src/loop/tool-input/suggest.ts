@@ -1,14 +1,13 @@
-import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { StandardIssue } from '../../core/schema.ts';
 import type { Tool } from '../../core/tool.ts';
-import { MAX_DIGITS } from './lenient-reader.ts';
-import { allowedValuesOf } from './schema-view.ts';
+import { coerceType } from './coerce.ts';
+import { outOfBounds } from './fits.ts';
 import { locate } from './locate.ts';
-import { nearestWord } from './nearest-word.ts';
+import type { Place } from './locate.ts';
 import { keysOf, pathOf, replaceAt } from './path.ts';
 import { validateCopy } from './validate.ts';
-import { wordsListedIn } from './word-list.ts';
+import { wordsOf } from './tool-names.ts';
 
 /** Chosen: a value that is longer than this is no word, code or number in the wrong form. */
 const MAX_CHARS = 60;
@@ -18,7 +17,7 @@ const MAX_ISSUES = 4;
 
 /**
  * Right forms of wrong values, by path: "JFK" for `jfk` where only capitals are taken. Each was tried: the tool's own
- * schema takes it. They are told to the model and not used by themselves: whether they mean the same is its business.
+ * schema takes it, and no other form of the kind. They are told to the model and not used by themselves.
  */
 export function suggest(tool: Tool, value: JsonObject, issues: readonly StandardIssue[]): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>();
@@ -27,13 +26,13 @@ export function suggest(tool: Tool, value: JsonObject, issues: readonly Standard
     const keys = keysOf(issue);
     const path = pathOf(keys);
     if (path === '' || found.has(path)) continue;
-    const { node, value: wrong } = locate(keys, tool.inputSchema, value);
-    if (wrong === undefined || node === undefined) continue;
-    const allowed = allowedValuesOf(node) ?? wordsListedIn(issue.message);
-    const near = allowed === undefined ? undefined : nearestWord(wrong, allowed);
-    const candidates = near === undefined ? otherForms(wrong) : [near];
-    const right = candidates.find((candidate) => isTaken(tool, replaceAt(value, keys, candidate), path));
-    if (right !== undefined) found.set(path, right);
+    for (const forms of otherForms(locate(keys, tool.inputSchema, value), String(keys.at(-1)))) {
+      const taken = [...new Set(forms)].filter((form) => isTaken(tool, replaceAt(value, keys, form), path));
+      const [only] = taken;
+      if (only !== undefined && taken.length === 1) found.set(path, only);
+      // Several forms would do: which one is meant is not clear.
+      if (taken.length > 0) break;
+    }
   }
   return found;
 }
@@ -45,52 +44,33 @@ function isTaken(tool: Tool, value: Json, path: string): boolean {
   return checked.status === 'valid' || !checked.issues.some((issue) => pathOf(keysOf(issue)).startsWith(path));
 }
 
-/** Keys under which models put a text that was to stand alone. */
-const WRAPPINGS: ReadonlySet<string> = new Set(['name', 'value', 'text', 'id', 'title', 'label', 'code']);
-
-/** The same in other forms: case, spaces and signs, a date's separators, a number in a text, one word for a list of them. */
-function otherForms(value: Json): readonly Json[] {
-  if (isJsonObject(value)) {
-    const [[key, only] = [], ...more] = Object.entries(value);
-    // `{ "type": "string" }` is a piece of the schema, not a value in a wrapping.
-    const isWrapping = key !== undefined && WRAPPINGS.has(key.toLowerCase());
-    return more.length === 0 && isWrapping && typeof only === 'string' ? [only] : [];
-  }
-  if (typeof value !== 'string' || value.length > MAX_CHARS) return [];
-  const trimmed = value.trim();
-  const lower = trimmed.toLowerCase();
-  const bare = value.replace(/[^\p{L}\p{N}]/gu, '');
-  const number = /^[^\d-]{0,3}(-?\d+(?:\.\d+)?)(?:\s*[^\d\s]+)?$/.exec(trimmed)?.[1];
-  const forms: Json[] = [
-    value.toUpperCase(),
-    value.toLowerCase(),
-    trimmed,
-    value.replace(/\s+/g, ''),
-    value.replace(/[^\d+]/g, ''),
-    ...isoDates(trimmed),
-    bare,
-    bare.toUpperCase(),
-    bare.toLowerCase(),
-    `#${bare.toLowerCase()}`,
-    lower.replace(/[\s-]+/g, '_'),
-    lower.replace(/[\s_]+/g, '-'),
-    // A number that is too long for a double would be told as another one.
-    ...(number === undefined || number.length > MAX_DIGITS ? [] : [Number(number)]),
-    ...abbreviations(value),
-    [value],
-  ];
-  return forms.filter((form) => form !== '' && form !== value && form !== '#');
+/** The same in other forms, those that change least first: case, then spaces, `_` and `-`, then a number without its unit. */
+function otherForms({ node, value }: Place, key: string): Json[][] {
+  if (typeof value !== 'string' || value.length > MAX_CHARS || value.trim() === '') return [];
+  // A shorter or longer text says something else.
+  if (node === undefined || outOfBounds(value, node) !== undefined) return [];
+  const lower = value.toLowerCase();
+  // Spaces between words are part of a text; within a number or a code they only group it.
+  const isGrouped = value.split(' ').every((group) => /\d/.test(group));
+  const cased = [value.toUpperCase(), lower];
+  const separated = [lower.replace(/[\s-]+/g, '_'), lower.replace(/[\s_]+/g, '-')];
+  if (isGrouped) separated.push(value.replace(/[ -]/g, ''));
+  const [, amount, unit = ''] = /^([-+]?\d+(?:\.\d+)?)\s*(\p{L}+)$/u.exec(value.trim()) ?? [];
+  const number =
+    amount === undefined || !isUnitOf(unit, key, node.schema['description']) ? undefined : coerceType(amount, node);
+  return [cased, separated]
+    .map((forms) => forms.filter((form) => form !== value))
+    .concat(number === undefined ? [] : [[number.value as string]]);
 }
 
-/** Words by their first three letters, as days and months are written: `Friday` as `fri`. */
-function abbreviations(value: string): string[] {
-  const words = value.split(/[\s,;&]+/).filter((word) => /^\p{L}{3,}$/u.test(word) && word.toLowerCase() !== 'and');
-  return words.length === 0 ? [] : [words.map((word) => word.slice(0, 3).toLowerCase()).join(',')];
+/** True where a unit is the declared one: a word of the key (`minutes`, `amount_eur`), or what the description counts in. */
+function isUnitOf(unit: string, key: string, description: Json | undefined): boolean {
+  const wanted = singular(unit);
+  if (wordsOf(key).some((word) => singular(word) === wanted)) return true;
+  const counted = typeof description === 'string' ? [...description.matchAll(/\bin (\p{L}+)|\((\p{L}+)\)/gu)] : [];
+  return counted.length === 1 && counted.some(([, after, inside]) => singular(after ?? inside ?? '') === wanted);
 }
 
-/** `2027/2/11` as `2027-02-11`. Where the year does not come first, which number is the month can't be known. */
-function isoDates(value: string): string[] {
-  const [, year, month, day] = /^(\d{4})[/.\s-](\d{1,2})[/.\s-](\d{1,2})$/.exec(value) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return [];
-  return [`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`];
+function singular(word: string): string {
+  return word.toLowerCase().replace(/s$/, '');
 }

@@ -63,3 +63,34 @@ describe('a secret in what a schema or a tool says', () => {
     });
   });
 });
+
+describe('what the model said itself, and what the schema declares', () => {
+  const password = 'hunter2-hunter2-aA9';
+  const made = tool({
+    name: 'log_in',
+    description: 'Logs in.',
+    schema: z.object({
+      path: z.string(),
+      password: z.string(),
+      log: z.enum(['/var/log/syslog', '/var/log/auth.log']),
+    }),
+    execute: () => 'ok',
+  });
+  const wrong: ScriptStep = {
+    calls: [{ name: 'log_in', input: { path: '/home/me/a.txt', password, log: 'kern' } }],
+  };
+
+  test.each<SlipPolicy>(['result', 'rewind'])('is shown to it as it is, with `slips: %j`', async (slips) => {
+    const provider = scripted([wrong, 'End.']);
+    const agent = createAgent({ provider, tools: [made], slips });
+    const events: RunEvent[] = [];
+    agent.on('*', (event) => events.push(event));
+    await agent.run('Log in.');
+    const shown = JSON.stringify([provider.requests[1]?.system, provider.requests[1]?.messages]);
+    expect(shown).not.toMatch(/\[path\]|\[redacted\]/);
+    expect(shown).toContain('/var/log/syslog');
+    if (slips === 'result') for (const word of ['/home/me/a.txt', password]) expect(shown.split(word)).toHaveLength(3);
+    // Listeners are no models; only the transcript in the last event holds what was said.
+    expect(JSON.stringify(events.filter(({ type }) => type !== 'run-end'))).not.toContain(password);
+  });
+});

@@ -20,6 +20,7 @@ const rows = [
     name: 'invalid',
     text: texts.invalidArguments('use', {
       sentences: ['"a" is missing: it must be a string.'],
+      brief: ['"a" is missing: it must be a string.'],
       template: '{"a": <a string>}',
     }),
   },

@@ -316,7 +316,7 @@ describe('what the model is told', () => {
     {
       name: 'a pattern with its own words',
       text: textOf(written(z.object({ id: z.string().regex(/^\d{4}$/, 'four digits') }), '{"id":"#4471"}')),
-      says: 'use failed: "id" must be a string (four digits), such as "4471". Call use again: {"id": "4471"}',
+      says: 'use failed: "id" must be a string (four digits). Call use again: {"id": <a string (four digits)>}',
     },
     {
       name: 'a refinement',
@@ -354,6 +354,73 @@ describe('what the model is told', () => {
         ),
       ),
       says: 'use failed: "shape.kind" must be one of "circle", "square". Call use again: {"shape": {"kind": <one of "circle", "square">}}',
+    },
+    {
+      name: 'a missing object, whose keys are shown once',
+      text: textOf(written(z.object({ at: z.object({ x: z.number(), y: z.number() }) }), '{}')),
+      says: 'use failed: "at" is missing: it must be an object. Call use again: {"at": {"x": <a number>, "y": <a number>}}',
+    },
+    {
+      name: 'a place in the branch of a union that fits best',
+      text: textOf(
+        written(
+          z.object({
+            where: z.union([
+              z.object({ eq: z.string() }),
+              z.object({ and: z.array(z.object({ field: z.string(), op: z.enum(['eq', 'gt']) })) }),
+            ]),
+          }),
+          '{"where":{"and":[{"field":"a","op":"="}]}}',
+        ),
+      ),
+      says: 'use failed: "where.and[0].op" must be one of "eq", "gt". Call use again: {"where": {"and": [{"field": "a", "op": <one of "eq", "gt">}]}}',
+    },
+    {
+      name: 'a union in a union, and a missing key',
+      text: textOf(
+        written(
+          z.object({
+            to: z.union([
+              z.string(),
+              z.object({
+                user: z.union([z.object({ id: z.number() }), z.object({ mail: z.string(), name: z.string() })]),
+              }),
+            ]),
+          }),
+          '{"to":{"user":{"mail":"a@b.c"}}}',
+        ),
+      ),
+      says: 'use failed: "to.user.name" is missing: it must be a string. Call use again: {"to": {"user": {"mail": "a@b.c", "name": <to.user.name>}}}',
+    },
+    {
+      name: 'a pipe, in the words of the validator',
+      text: textOf(written(z.object({ n: z.string().transform(Number).pipe(z.number().min(5)) }), '{"n":"3"}')),
+      says: 'use failed: "n": Too small: expected number to be >=5. Call use again: {"n": <n>}',
+    },
+    {
+      name: 'a tuple of two types, one item missing',
+      text: textOf(written(z.object({ at: z.tuple([z.string(), z.number()]) }), '{"at":["x"]}')),
+      says: 'use failed: "at" must be a list of 2: a string, then a number. Call use again: {"at": <a list of 2: a string, then a number>}',
+    },
+    {
+      name: 'a tuple that is none',
+      text: textOf(written(z.object({ at: z.tuple([z.string(), z.number()]) }), '{"at":"x"}')),
+      says: 'use failed: "at" must be a list of 2: a string, then a number, not a string. Call use again: {"at": <a list of 2: a string, then a number>}',
+    },
+    {
+      name: 'a record whose keys are listed',
+      text: textOf(written(z.object({ r: z.record(z.enum(['a', 'b']), z.number()) }), '{"r":{"a":1,"c":2}}')),
+      says: 'use failed: "r.b" is missing: it must be a number. "c" is not a key of "r": the keys are "a", "b". Call use again: {"r": {"a": 1, "b": <a number>}}',
+    },
+    {
+      name: 'keys that nothing declares, in one sentence',
+      text: textOf(written(z.strictObject({ city: z.string(), n: z.number().optional() }), '{"town":"a","Stadt":"b"}')),
+      says: 'use failed: "city" is missing: it must be a string. "town", "Stadt" are not keys here: the keys are "city", "n". Call use again: {"city": <city>}',
+    },
+    {
+      name: 'keys that nothing declares, where no key is needed',
+      text: textOf(written(z.strictObject({ city: z.string().optional() }), '{"town":"a"}')),
+      says: 'use failed: "town" is not a key here: the keys are "city". Call use again with that put right.',
     },
     {
       name: 'a description helps',
@@ -403,6 +470,20 @@ describe('what the model is told', () => {
 });
 
 describe('safety', () => {
+  test.each([
+    { anyOf: [{ $ref: '#/$defs/a' }, { type: 'string' }] },
+    { allOf: [{ $ref: '#/$defs/a' }] },
+    { anyOf: [{ $ref: '#/$defs/a' }, { type: 'object', properties: { a_b: { $ref: '#/$defs/a' } } }] },
+  ])('a schema that refers to itself (%j) ends', (a) => {
+    const jsonSchema = { type: 'object', properties: { x: { $ref: '#/$defs/a' } }, required: ['x'], $defs: { a } };
+    for (const schema of [z.looseObject({}), z.object({ x: z.never() })]) {
+      const own = tool({ name: 'use', description: 'x', schema, jsonSchema, execute: () => 1 });
+      for (const x of ['a', 5, { aB: { aB: 1 } }, [[]]]) {
+        expect(typeof sync(prepareInput(own, callOf({ value: { x, y: 1 } }))).ok).toBe('boolean');
+      }
+    }
+  });
+
   test('the tool can change its input without changing the history', () => {
     const schema = z.object({ tags: z.any() });
     for (const prepared of [
