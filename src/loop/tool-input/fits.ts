@@ -28,7 +28,7 @@ const MAX_DEPTH = 30;
 
 /** Chosen: thousands of values, some milliseconds. */
 export function workBudget(): WorkBudget {
-  return { left: 20_000, depth: 0 };
+  return { left: 10_000, depth: 0 };
 }
 
 /**
@@ -61,23 +61,25 @@ function fitsNode(value: Json, node: SchemaNode, budget: WorkBudget): boolean {
  * Whether every value is of its declared type and every key is declared: nothing of it can have been misspelt or taken
  * for something else. False where it is not plain to see.
  */
-export function isAsDeclared(value: Json, node: SchemaNode, depth = 0): boolean {
-  if (depth > MAX_DEPTH) return false;
+export function isAsDeclared(value: Json, node: SchemaNode, budget: WorkBudget = workBudget(), depth = 0): boolean {
+  budget.left -= 1;
+  if (budget.left < 0 || depth > MAX_DEPTH) return false;
   const types = typesOf(node);
   const [type] = types;
   if (type === undefined || types.length > 1 || !isOfType(value, type)) {
-    return branchesOf(node)?.some((branch) => isAsDeclared(value, branch, depth + 1)) === true;
+    return branchesOf(node)?.some((branch) => isAsDeclared(value, branch, budget, depth + 1)) === true;
   }
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) {
     const list = value as readonly Json[];
     const only = node.schema['prefixItems'] === undefined ? itemNode(node, 0) : undefined;
-    return list.every((item, index) => isAsDeclared(item, only ?? itemNode(node, index), depth + 1));
+    return list.every((item, index) => isAsDeclared(item, only ?? itemNode(node, index), budget, depth + 1));
   }
   const properties = propertiesOf(node);
   for (const key of Object.keys(value)) {
     if (!Object.hasOwn(properties, key)) return false;
-    if (!isAsDeclared((value as JsonObject)[key] ?? null, nodeOf(properties[key], node.root), depth + 1)) return false;
+    if (!isAsDeclared((value as JsonObject)[key] ?? null, nodeOf(properties[key], node.root), budget, depth + 1))
+      return false;
   }
   return true;
 }

@@ -8,10 +8,17 @@ import { z as z3 } from 'zod/v3';
 import { tool } from '../../../src/core/define-tool.ts';
 import { isOilcanError } from '../../../src/core/error.ts';
 import { jsonSchemaOf } from '../../../src/core/json-schema.ts';
-import type { StandardSchema } from '../../../src/core/schema.ts';
+import type { JsonSchema, StandardSchema } from '../../../src/core/schema.ts';
 
 const schema = z.object({ city: z.string() });
 const right = { name: 'get_weather', description: 'Current weather.', schema, execute: () => 'sunny' };
+
+function cyclic(): object {
+  const properties: Record<string, object> = {};
+  const schemaOfItself = { type: 'object', properties };
+  properties['a'] = schemaOfItself;
+  return schemaOfItself;
+}
 
 function messageOf(make: () => unknown): string {
   try {
@@ -204,9 +211,61 @@ describe('tool', () => {
     expect(message).not.toContain('`jsonSchema');
   });
 
+  test.each([
+    {
+      schema: z.object({ a: z.object({ b: z.array(z.object({ at: z.date().optional() })) }) }),
+      says: /\(at `a\.b\[\]\.at`\)\. Take a date written as a string \(`z\.iso\.datetime\(\)`\) there, and convert it/,
+    },
+    {
+      schema: z.object({ a: z.record(z.string(), z.bigint()) }),
+      says: /\(at `a\.\*`\)\. Take a string, or a number there/,
+    },
+    {
+      schema: z.object({ a: z.file() }),
+      says: /JSON has no file \(at `a`\)\. Take a string: a path, a URL or Base64 there/,
+    },
+    { schema: z.object({ a: z.tuple([z.string(), z.set(z.string())]) }), says: /\(at `a\[\]`\)\. Take a list there/ },
+    {
+      schema: type({ a: { 'at?': 'Date[]' } }),
+      says: /JSON has no Date \(at `a\.at\[\]`\)\. Take a date written as a string there/,
+    },
+    { schema: type({ a: 'bigint' }), says: /JSON has no bigint \(at `a`\)/ },
+    {
+      schema: toStandardJsonSchema(v.object({ a: v.object({ at: v.date() }) })),
+      says: /\(at `a\.at`\)\. Take a date written as a string there/,
+    },
+    {
+      schema: z.any(),
+      says: /a schema without a type at the root of its schema\. Declare its keys, or none: `z\.object\(\{\}\)`/,
+    },
+    { schema: z.string(), says: /got "string" .*Put it under a key: `z\.object\(\{ value: … \}\)`/ },
+  ])('a schema that no model can fill in is told with its place and what to take', ({ schema: own, says }) => {
+    expect(messageOf(() => tool({ ...right, schema: own }))).toMatch(says);
+  });
+
+  test.each([
+    z.object({ a: z.union([z.string(), z.file()]) }),
+    type({ a: 'Date|string', b: 'unknown', c: 'string.numeric.parse' }),
+  ])('a type that JSON does not have beside one that it has is let be', (own) => {
+    expect(tool({ ...right, schema: own }).inputSchema['type']).toBe('object');
+  });
+
+  test.each([
+    { name: 'itself', jsonSchema: cyclic(), says: /holds itself \(write a `\$ref` instead\) at `properties\.a`/ },
+    { name: 'a BigInt', jsonSchema: { type: 'object', maximum: 10n }, says: /holds a bigint at `maximum`/ },
+    { name: 'a function', jsonSchema: { type: 'object', default: () => 1 }, says: /holds a function at `default`/ },
+    { name: 'a date', jsonSchema: { type: 'object', enum: [new Date(0)] }, says: /holds a Date at `enum\.0`/ },
+    { name: 'a map', jsonSchema: { type: 'object', properties: new Map() }, says: /holds a Map at `properties`/ },
+    { name: 'no number', jsonSchema: { type: 'object', minimum: Number.NaN }, says: /holds NaN at `minimum`/ },
+  ])('a `jsonSchema` that holds $name', ({ jsonSchema, says }) => {
+    expect(messageOf(() => tool({ ...right, jsonSchema: jsonSchema as unknown as JsonSchema }))).toMatch(says);
+  });
+
   test('a date in the schema of `output` is told without an option that `output` does not have', () => {
     const message = messageOf(() => jsonSchemaOf('`output` of the run', z.object({ at: z.date() })));
-    expect(message).toMatch(/Date cannot be represented.*Use types that JSON has\.$/);
+    expect(message).toMatch(
+      /Date cannot be represented.*\(at `at`\)\. Take a date written as a string \(`z\.iso\.datetime\(\)`\) there\.$/,
+    );
   });
 
   test('a schema of a zod before Standard Schema is named', () => {
