@@ -5,6 +5,7 @@ import { describe } from './describe-schema.ts';
 import { likeliest } from './locate.ts';
 import { indexPath, keyPath } from './path.ts';
 import {
+  allowedValuesOf,
   branchesOf,
   declaredKeys,
   itemNode,
@@ -71,11 +72,20 @@ function write(value: Json, declared: SchemaNode | undefined, path: string, writ
   return `{${members.join(', ')}}`;
 }
 
+/** True for a union of objects. */
+export function isChoice(node: SchemaNode): boolean {
+  return branchesOf(node)?.some((branch) => declaredKeys(branch).length > 0) === true;
+}
+
 /** A hole for what is missing: of an object, the keys that it needs, each with its own hole. */
 function writeHole(hole: string, node: SchemaNode | undefined, path: string, writer: Writer): string {
+  const [only, ...others] = (node && allowedValuesOf(node)) ?? [];
+  if (only !== undefined && others.length === 0) return writeJson(only, writer);
   const keys = node === undefined || branchesOf(node) !== undefined ? [] : requiredOf(node);
-  if (node === undefined || keys.length === 0 || writer.left < 0)
-    return spend(`<${hole === 'a string' ? path : hole}>`, writer);
+  if (node === undefined || keys.length === 0 || writer.left < 0) {
+    const isNamed = hole === 'a string' || (node !== undefined && isChoice(node));
+    return spend(`<${isNamed ? path : hole}>`, writer);
+  }
   const members = keys.map((key) => {
     const property = propertyNode(node, key);
     const words = property === undefined ? 'a value' : describe(property);

@@ -167,7 +167,7 @@ export function kindOf(value: Json | undefined): string {
     case 'number':
       return Number.isInteger(value) ? 'a number' : 'a number with a fraction';
     case 'boolean':
-      return 'true or false';
+      return 'a boolean';
     default:
       return 'an object';
   }

@@ -2,7 +2,7 @@ import { cutWords } from '../../core/cut-words.ts';
 import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema, StandardIssue } from '../../core/schema.ts';
-import { callTemplate } from './call-template.ts';
+import { callTemplate, isChoice } from './call-template.ts';
 import { describe, describeAllowed, kindOf, MAX_ALTERNATIVES } from './describe-schema.ts';
 import { fits, isOfType, outOfBounds, workBudget } from './fits.ts';
 import { locate } from './locate.ts';
@@ -90,8 +90,8 @@ export function explainNoObject(schema: JsonSchema, value: Json): Explanation {
 
 type Describe = (node: SchemaNode) => string;
 
-/** Without the keys of objects. */
-const describeBriefly: Describe = (node) => describe(node, 2);
+/** Without the keys of objects, but for those of which one is to be chosen. */
+const describeBriefly: Describe = (node) => (isChoice(node) ? describe(node) : describe(node, 2));
 
 /** One wrong place, as a sentence, as a need that stands without what came, and as a hole to fill in. */
 function explainPlace(
@@ -203,8 +203,10 @@ function collectStrays(
   const named: unknown = Reflect.get(issue, 'keys');
   const listed = Array.isArray(named) ? named.filter((key) => typeof key === 'string') : [];
   const last = keys.at(-1);
-  const isClosed = place.parent?.schema['additionalProperties'] === false;
-  const isStray = typeof last === 'string' && place.value !== undefined && isClosed && place.node === undefined;
+  const isClosed = place.parent?.schema['additionalProperties'] === false && place.node === undefined;
+  // Zod says so of a record's keys.
+  const isBadKey = issue.message.startsWith('Invalid key');
+  const isStray = typeof last === 'string' && place.value !== undefined && (isClosed || isBadKey);
   if (listed.length === 0 && !isStray) return false;
   const path = pathOf(listed.length > 0 ? keys : keys.slice(0, -1));
   const known = strays.get(path) ?? { keys: new Set(), node: listed.length > 0 ? place.node : place.parent };

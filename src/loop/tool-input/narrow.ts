@@ -2,7 +2,7 @@ import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { JsonSchema, StandardIssue } from '../../core/schema.ts';
 import { fits, isOfType, outOfBounds, workBudget } from './fits.ts';
-import { likeliest } from './locate.ts';
+import { likeliest, locate } from './locate.ts';
 import { keysOf, pathOf, valueAt } from './path.ts';
 import { branchesOf, itemNode, partsOf, propertyNode, requiredOf, rootNode, typesOf } from './schema-view.ts';
 import type { SchemaNode } from './schema-view.ts';
@@ -26,7 +26,7 @@ export function narrowed(issues: readonly StandardIssue[], schema: JsonSchema, v
     const keys = keysOf(issue);
     const union = firstUnion(keys, rootNode(schema), value);
     if (union === undefined) {
-      found.push(issue);
+      found.push(...placesInside(issue, keys, schema, value));
       continue;
     }
     const { at, branch, inside } = union;
@@ -48,6 +48,16 @@ export function narrowed(issues: readonly StandardIssue[], schema: JsonSchema, v
       );
   }
   return found.length === 0 ? [...issues] : found;
+}
+
+/** An issue about a whole object or list, said of what is wrong in it, where the JSON Schema shows that. */
+function placesInside(issue: StandardIssue, keys: Keys, schema: JsonSchema, value: Json): StandardIssue[] {
+  const { node, value: inside } = locate(keys, schema, value);
+  if (node === undefined || typeof inside !== 'object' || inside === null || 'keys' in issue) return [issue];
+  const places = problemsIn(inside, node).filter((place) => place.length > 0);
+  return places.length === 0
+    ? [issue]
+    : places.slice(0, MAX_PLACES).map((place) => ({ path: [...keys, ...place], message: '' }));
 }
 
 /** The first union on the way to a place whose likeliest branch is clear. */
