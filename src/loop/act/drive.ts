@@ -1,6 +1,5 @@
 import { assertNever } from '../../core/assert.ts';
 import type { Entry } from '../../core/journal.ts';
-import type { Redactor } from '../../core/redact.ts';
 import { failureOf } from '../call/result.ts';
 import type { CallAct, CallOutcome, CallState } from '../call/state.ts';
 import { apply } from '../run/apply.ts';
@@ -314,7 +313,7 @@ class Driver {
 }
 
 /** What the model said in a call that was not run is shown to the model alone as it is. */
-function forListeners(event: EventBody, redactor: Redactor): EventBody {
+function forListeners(event: EventBody, redactor: { redact(text: string): string }): EventBody {
   if (event.type === 'rewind') return { ...event, note: redactor.redact(event.note) };
   const isSlip = event.type === 'tool-end' && event.failureKind !== undefined;
   return isSlip ? { ...event, output: redactor.redact(event.output) } : event;
