@@ -44,7 +44,7 @@ export function promptOf(request: PendingRequest): string {
   return `  Run ${approvalText(request.toolName, request.input)}? [y/N] `;
 }
 
-/** The whole call: whoever approves it has to see every argument to its end. */
+/** The whole call: the person who approves it has to see every argument to its end. */
 function approvalText(toolName: string, input: Extract<PendingRequest, { type: 'approval' }>['input']): string {
   const short = callText(toolName, input, symbolsFor(readableEnvironment).ellipsis);
   const isWhole = !short.includes(symbolsFor(readableEnvironment).ellipsis);

@@ -15,7 +15,7 @@ function exit(code: number): void {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-// Whoever read the output has seen enough (`| head`): no error, and nobody is left to tell.
+// The reader of the output has closed it (`| head`). That is no error, and nobody is left to tell.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? (process.exitCode ?? ExitCode.completed) : ExitCode.failed);
 });

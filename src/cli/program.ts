@@ -27,21 +27,21 @@ The trace goes to standard error, the answer to standard output. NO_COLOR and FO
  */
 export function createProgram(finish: (code: ExitCode) => void): Command {
   const program = new Command('oilcan')
-    .description('Run LLM agents that finish their job although things fail.')
+    .description('Run LLM agents that finish the job even when things fail.')
     .version(packageVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EXIT_CODES)
-    // Whoever catches the error tells it.
+    // The error is reported where it is caught.
     .configureOutput({ outputError: () => {} });
-  // Many a command is asked so.
+  // Many CLIs accept -V.
   program.version(packageVersion(), '-V').options.at(-1)?.hideHelp();
   throwUserErrors(program, 'oilcan --help');
 
   const run = program
     .command('run')
     .description('ask a model a question, with tools if you have some, and see how it copes')
-    // Several words are taken too, so that whoever forgot the quotes can be told.
+    // Several words are taken too, so that a missing pair of quotes can be explained.
     .usage('[options] <question>')
     .argument('<question...>', 'what to do, in quotes; - reads it from standard input')
     .option('-t, --tools <file>', 'a module that exports tools (.js, .mjs; .ts where Node can)')

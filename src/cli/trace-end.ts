@@ -87,7 +87,7 @@ const MAX_PARAGRAPH_LINES = 8;
 
 function paragraph(look: Look, lead: Span, text: string): Line[] {
   const indent = displayWidth(lead.text);
-  const columns = Math.max(20, look.columns - indent);
+  const columns = Math.max(4, look.columns - indent);
   const [first = '', ...others] = wrap(singleLine(text), columns, MAX_PARAGRAPH_LINES, look.symbols.ellipsis);
   return [
     [lead, { text: first, tone: 'plain' }],
@@ -96,7 +96,9 @@ function paragraph(look: Look, lead: Span, text: string): Line[] {
 }
 
 function textSoFar(partialText: string, look: Look): Line[] {
-  return partialText.trim() === '' ? [] : note(look, `it had written: ${partialText}`, 'quiet');
+  return partialText.trim() === '' || look.hasLiveText === true
+    ? []
+    : note(look, `it had written: ${partialText}`, 'quiet');
 }
 
 function summaryText(result: RunResult<unknown>, { requests, owned, durationMs }: TraceTotals, look: Look): string {

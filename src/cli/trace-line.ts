@@ -62,6 +62,8 @@ export interface Look {
   readonly showDurations: boolean;
   /** True: each failure is followed by its message for developers. */
   readonly isVerbose: boolean;
+  /** True where streamed text is on the screen already, and the trace does not repeat it. */
+  readonly hasLiveText?: boolean | undefined;
 }
 
 /** A row of the trace: what it is about, who owns it, what is done. */
@@ -79,18 +81,22 @@ const OWNER_COLUMNS = 6;
 /** Two spaces, the symbol, a space. */
 const LEAD_COLUMNS = 4;
 
+/** Below this there is no room for three columns. */
+const MIN_TABLE_COLUMNS = 60;
+
 /** Lays out a row: `  ✗ what            owner   done`. The columns go on below themselves where they are too long. */
-export function row(look: Look, { symbol, what, owner, done, isQuiet = false }: Row): Line[] {
+export function row(look: Look, cells: Row): Line[] {
+  if (look.columns < MIN_TABLE_COLUMNS) return stackedRow(look, cells);
+  const { symbol, what, owner, done, isQuiet = false } = cells;
   // chosen: room for a call with two arguments; the last column, which tells most, gets more than half of the line.
   const whatColumns = Math.min(44, 12 + Math.floor(look.columns * 0.2));
-  const doneColumns = Math.max(20, look.columns - LEAD_COLUMNS - whatColumns - 2 - OWNER_COLUMNS - 2);
-  const { ellipsis } = look.symbols;
-  const left = wrap(singleLine(what), whatColumns, look.maxLines, ellipsis);
-  const right = wrap(singleLine(done), doneColumns, look.maxLines, ellipsis);
+  const doneColumns = look.columns - LEAD_COLUMNS - whatColumns - 2 - OWNER_COLUMNS - 2;
+  const left = wrapped(look, what, whatColumns);
+  const right = wrapped(look, done, doneColumns);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const isFirst = index === 0;
     return trimEnd([
-      { text: isFirst ? `  ${look.symbols[symbol]} ` : ' '.repeat(LEAD_COLUMNS), tone: symbolTone(symbol, owner) },
+      { text: isFirst ? lead(look, symbol) : ' '.repeat(LEAD_COLUMNS), tone: symbolTone(symbol, owner) },
       { text: padEnd(left[index] ?? '', whatColumns + 2), tone: 'plain' },
       { text: padEnd((isFirst ? owner : undefined) ?? '', OWNER_COLUMNS + 2), tone: owner ?? 'plain' },
       { text: right[index] ?? '', tone: isQuiet ? 'quiet' : 'plain' },
@@ -98,9 +104,39 @@ export function row(look: Look, { symbol, what, owner, done, isQuiet = false }: 
   });
 }
 
+/** A row for a narrow terminal: what it is about, and below it `owner: done`. */
+function stackedRow(look: Look, { symbol, what, owner, done, isQuiet = false }: Row): Line[] {
+  const columns = columnsAfterLead(look);
+  const [first = '', ...others] = wrapped(look, what, columns);
+  const said = owner === undefined ? done : `${owner}: ${done}`;
+  return [
+    [
+      { text: lead(look, symbol), tone: symbolTone(symbol, owner) },
+      { text: first, tone: 'plain' },
+    ],
+    ...others.map((line): Line => [{ text: `    ${line}`, tone: 'plain' }]),
+    ...(said === '' ? [] : wrapped(look, said, columns)).map((line): Line => [
+      { text: `    ${line}`, tone: isQuiet ? 'quiet' : (owner ?? 'plain') },
+    ]),
+  ];
+}
+
+function lead(look: Look, symbol: Row['symbol']): string {
+  return `  ${look.symbols[symbol]} `;
+}
+
+function wrapped(look: Look, text: string, columns: number): string[] {
+  return wrap(singleLine(text), columns, look.maxLines, look.symbols.ellipsis);
+}
+
+/** Columns that are left behind the indent of a row. */
+function columnsAfterLead(look: Look): number {
+  return Math.max(4, look.columns - LEAD_COLUMNS);
+}
+
 /** A remark below a row, over the whole width. */
 export function note(look: Look, text: string, tone: Tone): Line[] {
-  const columns = Math.max(20, look.columns - LEAD_COLUMNS);
+  const columns = columnsAfterLead(look);
   const lines = wrap(singleLine(text), columns, Math.max(2, look.maxLines), look.symbols.ellipsis);
   return lines.map((line) => [{ text: `    ${line}`, tone }]);
 }

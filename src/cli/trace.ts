@@ -88,7 +88,11 @@ export function traceEvent(
     case 'text-void':
       return step({ streamed: '', isVoid: state.streamed !== '' }, [], `asking ${state.model}`);
     case 'reply':
-      return step({ streamed: '' }, replyLines(event, look), event.toolCalls > 0 ? 'reading the reply' : undefined);
+      return step(
+        { streamed: '' },
+        isOnScreen(state, look) ? [] : replyLines(event, look),
+        event.toolCalls > 0 ? 'reading the reply' : undefined,
+      );
     case 'failure':
       return step(...failureStep(state, event, look));
     case 'retry': {
@@ -245,7 +249,7 @@ function toolEndLines(event: RunEventOf<'tool-end'>, call: TracedCall | undefine
   const output = withoutName(singleLine(event.output), event.toolName);
   const done = owner === 'nobody' ? `can mend it here: ${output}` : `reads: ${output}`;
   const lines = row(look, { symbol: 'bad', what, owner, done });
-  // The model is told next to nothing about a bug in a tool; whoever wrote the tool has to see it.
+  // The model is told next to nothing about a bug in a tool; the author of the tool has to see it.
   if (failure?.kind === 'tool-bug') return [...lines, ...note(look, `for you: ${failure.message}`, 'nobody')];
   return look.isVerbose && failure !== undefined ? [...lines, ...note(look, failure.message, 'quiet')] : lines;
 }
@@ -254,6 +258,11 @@ function toolEndLines(event: RunEventOf<'tool-end'>, call: TracedCall | undefine
 function withoutName(text: string, toolName: string): string {
   const prefix = `${toolName} failed: `;
   return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+}
+
+/** True where the text of the reply was shown while it came. */
+function isOnScreen(state: TraceState, look: Look): boolean {
+  return look.hasLiveText === true && state.streamed !== '';
 }
 
 /** What the model said beside its calls. The text of a reply without calls is the answer, which is not part of the trace. */

@@ -8,6 +8,7 @@ import { canAskPerson, decidePending } from './decide-pending.ts';
 import type { ExitCode } from './exit-code.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { onInterrupt } from './interrupt.ts';
+import { createLiveText } from './live-text.ts';
 import type { Painter } from './painter.ts';
 import { documentText } from './run-document.ts';
 import { readableEnvironment } from './surroundings.ts';
@@ -38,7 +39,7 @@ export interface WatchOptions {
   readonly debug?: boolean | undefined;
   /** What hints depend on. */
   readonly asked: Asked;
-  /** Goes on with a suspended run, once a person has decided. */
+  /** Resumes a suspended run, once a person has decided. */
   readonly resume: (runId: string, options: ResumeOptions) => WatchedRun;
 }
 
@@ -79,6 +80,9 @@ export async function watchRun(first: WatchedRun, options: WatchOptions): Promis
   }
 }
 
+/** Events after which the text of a reply does not go on. */
+const ENDS_TEXT: ReadonlySet<RunEvent['type']> = new Set(['text-void', 'reply', 'failure', 'attempt-start', 'run-end']);
+
 /** What has been shown so far. */
 interface Seen {
   readonly state: TraceState;
@@ -87,10 +91,14 @@ interface Seen {
 
 /** Shows one run to its end, or to where it waits for a person. */
 async function showRun(run: WatchedRun, before: Seen, options: WatchOptions): Promise<Seen> {
-  const { stderr } = process;
-  const look = lookOf(stderr, readableEnvironment, options.debug === true);
+  const { stderr, stdout } = process;
+  // Text is shown as it comes where a person reads it. A program gets the answer only, and as a whole.
+  const isLive = stdout.isTTY && options.quiet !== true && options.json !== true;
+  const look = { ...lookOf(stderr, readableEnvironment, options.debug === true), hasLiveText: isLive };
   const painter = painterOn(stderr, readableEnvironment);
+  const live = createLiveText(painter, (text) => stdout.write(text));
   const show = (lines: readonly Line[]): void => {
+    if (lines.length > 0) live.end();
     if (options.quiet !== true) painter.append(lines);
   };
   const stopListening = onInterrupt(() => {
@@ -107,18 +115,21 @@ async function showRun(run: WatchedRun, before: Seen, options: WatchOptions): Pr
         result.status === 'suspended' && options.asked.canAsk ? undefined : commandHint(result, options.asked),
       );
       state = step.state;
+      if (isLive && event.type === 'text-delta') live.write(event.text);
+      else if (ENDS_TEXT.has(event.type)) live.end();
       if (event.type === 'run-end') {
         durationMs += event.durationMs;
         painter.status(undefined);
-        if (event.result.status === 'completed' && options.json !== true)
+        if (event.result.status === 'completed' && options.json !== true && !live.hasShown(event.result.text))
           writeAnswer(event.result.text, painter, options.quiet === true);
       }
       show(step.lines);
       if (options.debug === true && event.type === 'failure') show(stackLines(event.failure.cause));
-      if (options.quiet !== true) painter.status(step.status);
+      if (options.quiet !== true && !live.isOpen) painter.status(step.status);
     }
     return { state, durationMs };
   } finally {
+    live.end();
     painter.close();
     stopListening();
   }

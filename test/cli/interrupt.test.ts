@@ -28,7 +28,7 @@ const phases: readonly {
   {
     name: 'in the middle of a reply',
     script: [{ text: ['The door ', 'is'], stall: { after: 'text' } }],
-    shows: /writing: The door/,
+    shows: /\nThe door/,
     requests: 1,
   },
   {
@@ -52,15 +52,15 @@ describe('Ctrl+C on a terminal', () => {
     expect(server?.requests).toHaveLength(requests);
   });
 
-  test('what had been written is shown, as what it is', async () => {
+  test('what had been written stays on the screen, and the end of the run follows it', async () => {
     const started = startOnTerminal([
       'run',
       'Go.',
       ...(await played([{ text: ['The door ', 'is'], stall: { after: 'text' } }])),
     ]);
-    await started.shows(/writing: The door/);
+    await started.shows(/\nThe door/);
     started.child.stdin?.write('\u0003');
-    expect((await started.ended).stdout).toMatch(/it had written: The door/);
+    expect((await started.ended).stdout).toMatch(/\nThe door \r?\n[^]*■ stopped .*by you/);
   });
 });
 

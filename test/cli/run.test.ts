@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LoopbackServer, LoopbackServerOptions } from '../../src/testing/loopback-server.ts';
 import { startLoopbackServer } from '../../src/testing/loopback-server.ts';
 import { root } from '../package/source-files.ts';
-import { fixtures, run } from './cli.ts';
+import { fixtures, run, startOnTerminal } from './cli.ts';
 
 let server: LoopbackServer | undefined;
 afterEach(() => server?.close());
@@ -38,6 +38,24 @@ describe('a run that works', () => {
       stdout: 'Hi.\n',
       stderr: '',
     });
+  });
+
+  test('shows the text as it comes on a terminal', async () => {
+    const script = [{ text: ['There are ', 'three.'], stall: { after: 'text' as const } }];
+    const { child, ended, shows } = startOnTerminal(['run', 'How many?', ...(await played({ script }))]);
+    await shows(/\nThere are /);
+    child.stdin?.write('\u0003');
+    expect((await ended).code).toBe(130);
+  });
+
+  test('shows text on a terminal once, and begins anew after a cut', async () => {
+    const script = [
+      { text: ['There are ', 'two'], cut: { after: 'text' as const, how: 'reset' as const } },
+      { text: ['There are ', 'three.'] },
+    ];
+    const { stdout } = await startOnTerminal(['run', 'How many?', ...(await played({ script }))]).ended;
+    expect(stdout.match(/There are three\./g)).toHaveLength(1);
+    expect(stdout).toMatch(/\nThere are \r?\n[^]*voids the text[^]*\nThere are three\.\r?\n/);
   });
 
   test('reads the question from standard input', async () => {

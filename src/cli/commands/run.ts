@@ -37,7 +37,7 @@ export async function run(words: readonly string[], flags: RunFlags): Promise<Ex
     ...(flags.system === undefined ? {} : { system: flags.system }),
     ...(flags.maxTurns === undefined ? {} : { maxTurns: flags.maxTurns }),
     slips: flags.slips ?? slipPolicyFor(provider),
-    // Whoever asks at a prompt wants the best answer that there is; the trace and the exit code tell how it came.
+    // A person at a prompt wants the best answer that there is; the trace and the exit code tell how it came.
     onLimit: 'finish',
   });
   const where = provider.origin === undefined ? '' : ` at ${provider.origin}`;

@@ -56,13 +56,37 @@ test('the temple reads as a story: what failed, whose it is, what was done', () 
   ]);
 });
 
-test.each([60, 80, 100, 120])('no line is wider than a terminal of %i columns', (columns) => {
-  let state = emptyTrace;
-  for (const event of temple) {
-    const step = traceEvent(state, event, { ...wide, columns });
-    state = step.state;
-    for (const line of step.lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
-  }
+test.each([20, 30, 40, 50, 57, 58, 59, 60, 80, 100, 120])(
+  'no line is wider than a terminal of %i columns',
+  (columns) => {
+    let state = emptyTrace;
+    for (const event of temple) {
+      const step = traceEvent(state, event, { ...wide, columns });
+      state = step.state;
+      for (const line of step.lines) expect(lineWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  },
+);
+
+test('a narrow terminal shows owner and remedy below the failure', () => {
+  expect(traceOf(temple, { ...wide, columns: 40, maxLines: 3 }).slice(2, 8)).toEqual([
+    '  ✗ 503 server overloaded',
+    '    code: waits 0.4 s, asks again (2 of',
+    '    4)',
+    '  ✗ 429 too many requests',
+    '    code: waits 1.1 s as told, asks',
+    '    again (3 of 4)',
+  ]);
+});
+
+test('text that was shown while it came is not repeated', () => {
+  const streamed = temple.flatMap((event) =>
+    event.type === 'reply' && event.text !== ''
+      ? [at(event.turn, { type: 'text-delta', text: event.text }), event]
+      : [event],
+  );
+  const lines = traceOf(streamed, { ...wide, hasLiveText: true });
+  expect(lines.filter((line) => line.includes('I will oil the lock'))).toEqual([]);
 });
 
 test('each row is one line where a program reads the trace', () => {
