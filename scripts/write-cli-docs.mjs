@@ -52,7 +52,7 @@ export default [
 
 [examples/tools.mjs](../examples/tools.mjs) is one to begin with: \`oilcan run "What is the weather in London?" --tools examples/tools.mjs\`.
 
-A call that needs approval (\`approve\`), or a tool that asks a question (\`NeedsUser\`), makes the run wait for a person. On a terminal you are asked, and only \`y\` or \`yes\` approves. Without one the command ends with exit code 4: a run does not outlive the command, so decide in code, with [\`agent.resume\`](api.md#a-person-decides).
+A call that needs approval (\`approve\`), or a tool that asks a question (\`NeedsUser\`), makes the run wait for a person. On a terminal you are asked, and only \`y\` or \`yes\` approves. Without one the command ends with exit code 4: a run does not outlive the command, so decide in code, with [\`agent.resume\`](api.md#human-approval).
 
 Ctrl+C once ends the run in order: the request is given up, tools hear their signal, and the trace shows what was done. Ctrl+C once more ends the process at once.
 

@@ -123,6 +123,6 @@ export function tool<S extends StandardSchema<any, any>, Output>(options: ToolOp
 function refuseRetryOfWrite({ name, effect, retry }: ToolOptions<any, any>): void {
   if (retry === undefined || retry.maxAttempts === 1 || (effect ?? 'write') !== 'write') return;
   throw invalidOption(
-    `Tool "${name}" has \`retry\`, but its effect is 'write'${effect === undefined ? ' (the default)' : ''}, and a write is never run twice by itself. Set \`effect: 'read'\` or \`effect: 'idempotent'\` where running it again does no harm, or leave \`retry\` out.`,
+    `Tool "${name}" has \`retry\`, but its effect is 'write'${effect === undefined ? ' (the default)' : ''}, and a write is never re-run automatically. Set \`effect: 'read'\` or \`effect: 'idempotent'\` where running it again does no harm, or leave \`retry\` out.`,
   );
 }

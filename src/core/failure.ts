@@ -69,7 +69,7 @@ export interface Failure {
   readonly rateLimit?: RateLimit | undefined;
   /** Which deadline passed, for `timeout`, `tool-timeout` and an `outcome-unknown` after one. */
   readonly deadline?: DeadlineName | undefined;
-  /** What to do about it, for whoever runs the agent, in the words of this library. */
+  /** What to do about it, for the person who runs the agent, in the words of this library. */
   readonly hint?: string | undefined;
   /** The same as data, to be said in other words. */
   readonly advice?: Advice | undefined;

@@ -109,7 +109,7 @@ export interface ProviderCapabilities {
 
 /**
  * A way to ask a model. It asks once: retries, fallback and deadlines belong to the loop, and no layer
- * below a provider may retry by itself.
+ * below a provider may retry on its own.
  */
 export interface Provider {
   /** Names the wire and its origin, for events and for the issuer of reasoning (`anthropic`, `openai-chat`). */

@@ -4,7 +4,7 @@ import type { Usage } from './usage.ts';
 
 /**
  * What a tool does to the world. It decides what may happen twice:
- * `read` changes nothing, `idempotent` may be repeated with the same key, `write` (the default) is never run again by itself.
+ * `read` changes nothing, `idempotent` may be repeated with the same key, `write` (the default) is never re-run automatically.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'write';
 
@@ -18,13 +18,13 @@ export interface ToolBudget {
   spend(usage: Usage, costUsd?: number): void;
 }
 
-/** What `execute` gets beside its arguments. */
+/** What `execute` gets besides its arguments. */
 export interface ToolContext {
   /** Aborts when the run is aborted or the tool's deadline passes. Hand it on to whatever the tool waits for. */
   readonly signal: AbortSignal;
   readonly toolCallId: string;
   readonly runId: string;
-  /** The same for every try of this call, over retries and restarts. Give it to services that take one. */
+  /** The same for every try of this call, over retries and resumes. Hand it to services that take one. */
   readonly idempotencyKey: string;
   /** Which try of this call this is, from 1. */
   readonly attempt: number;

@@ -26,7 +26,10 @@ export interface HttpProviderOptions {
   readonly baseURL?: string | undefined;
   /** Headers of the request, in addition to ours. They win where both name one. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Fields of the body beside ours (`top_p`, `reasoning_effort`, ...); they win where both name one. */
+  /**
+   * Fields of the request's body in addition to ours (`top_p`, `reasoning_effort`, ...). They win where both name one, except
+   * `tools`: the vendor's own tools given here are sent together with the tools of the agent.
+   */
   readonly body?: { readonly [field: string]: Json } | undefined;
   /** False asks for the reply in one piece. @defaultValue true */
   readonly stream?: boolean | undefined;

@@ -164,7 +164,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
   function learn(request: Begun, reply: ModelReply | undefined, failure: Failure | undefined): void {
     const now = clock.monotonic();
     const limit = reply?.rateLimit ?? failure?.rateLimit ?? {};
-    heed(limit, now);
+    applyLimit(limit, now);
     const tokens = (reply?.usage.inputTokens ?? 0) + (reply?.usage.outputTokens ?? 0);
     if (tokens > 0 && Number.isFinite(tokens) && tokensPerMinute !== Infinity) {
       tokensReadyAt = Math.max(now, tokensReadyAt) + (tokens / tokensPerMinute) * MINUTE_MS;
@@ -201,7 +201,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
     relaxedAt = now;
   }
 
-  function heed(limit: RateLimit, now: number): void {
+  function applyLimit(limit: RateLimit, now: number): void {
     const perMinute = limit.requestsPerMinute ?? 0;
     // Less than one in a minute is no rate that a server counts by.
     if (perMinute >= 1) toldInterval = (MINUTE_MS / perMinute) * MARGIN;
@@ -238,7 +238,7 @@ export function createLimiter(options: LimiterOptions = {}): Limiter {
           reject(reason);
         });
         queue.add(waiting);
-        // Whoever waits before is served before; a timer that runs already will come to this one.
+        // First come, first served: a timer that runs already will come to this one.
         if (queue.size === 1 || cancelTimer === undefined) pump();
       });
     },
