@@ -116,7 +116,7 @@ describe('tool', () => {
     {
       name: 'retry of a write',
       options: { ...right, retry: { maxAttempts: 3 } },
-      says: /effect is 'write' \(the default\).*never run twice/,
+      says: /effect is 'write' \(the default\).*never re-run automatically/,
     },
     {
       name: 'a breaker without a rest',
