@@ -14,7 +14,7 @@ export function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   for (const [index, tool] of tools.entries()) {
     if (!isTool(tool)) throw invalidOption(`Expected \`tools[${index}]\` to be made by \`tool({ … })\`.`);
     if (map.has(tool.name))
-      throw invalidOption(`Two tools have the name \`${tool.name}\`. Names of an agent's tools must differ.`);
+      throw invalidOption(`Duplicate tool name \`${tool.name}\`. Each tool of an agent needs a name of its own.`);
     map.set(tool.name, tool);
   }
   return map;
@@ -64,7 +64,7 @@ export function checkToolChoice(
 /** The error of a `toolChoice` that names no tool. */
 export function noSuchToolToForce(toolName: string, tools: ReadonlyMap<string, Tool>): OilcanError {
   const names = [...tools.keys()].join(', ');
-  return invalidOption(`\`toolChoice\` names \`${toolName.slice(0, 60)}\`, which is none of the tools (${names}).`);
+  return invalidOption(`\`toolChoice\` names \`${toolName.slice(0, 60)}\`, which is not one of the tools (${names}).`);
 }
 
 /**

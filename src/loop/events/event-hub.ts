@@ -9,7 +9,7 @@ export type Listener<T extends RunEventType | '*'> = (
   event: T extends RunEventType ? RunEventOf<T> : RunEvent,
 ) => unknown;
 
-/** Every event, so that a misspelled one is not waited for for ever; the compiler keeps the list whole. */
+/** Every event, so that a misspelled one is refused; the compiler keeps the list whole. */
 const EVENT_TYPES = {
   'run-start': true,
   'turn-start': true,
@@ -103,7 +103,7 @@ export class EventHub {
   /** A listener that fails on a warning is not told of its own failure: that would never end. */
   #report({ type, ...told }: RunEvent, error: unknown, isOver: () => boolean): void {
     if (type === 'warning' || isOver()) return;
-    const message = `A listener of \`${type}\` threw ${thrownWords(error)}. The run goes on; mend the listener.`;
+    const message = `A listener of \`${type}\` threw ${thrownWords(error)}. The run continues; fix the listener.`;
     const { v, seq, at, runId, turn } = told;
     this.emit({ v, seq, at, runId, turn, type: 'warning', message: this.#mask(message) }, isOver);
   }

@@ -84,7 +84,7 @@ export function readReply(
     const onlyFigures = <T extends FiguresTold>(told: T): T => {
       const odd = oddFigures(told);
       if (odd.length === 0) return told;
-      const message = `The provider \`${provider.id}\` gave ${odd.join(', ')} that is no figure >= 0: it is ignored.`;
+      const message = `Provider \`${provider.id}\` reported an invalid number (${odd.join(', ')}); it is ignored.`;
       context.emit({ type: 'warning', turn, message });
       return withoutFigures(told, odd);
     };

@@ -30,7 +30,7 @@ test.each<[string, unknown, string | RegExp]>([
   [
     'two tools of one name',
     { provider, tools: [use, use] },
-    "Two tools have the name `use`. Names of an agent's tools must differ.",
+    'Duplicate tool name `use`. Each tool of an agent needs a name of its own.',
   ],
   ['a tool that is none', { provider, tools: [{ name: 'use' }] }, 'Expected `tools[0]` to be made by `tool({ … })`.'],
   [

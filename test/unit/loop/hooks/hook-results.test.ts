@@ -51,7 +51,7 @@ describe('a hook that gives what is not understood ends the run as a bug', () =>
     {
       name: 'beforeModel',
       gives: { toolChoice: { toolName: 'gone' } },
-      says: 'names `gone`, which is none of the tools (pay)',
+      says: 'names `gone`, which is not one of the tools (pay)',
     },
     {
       name: 'beforeModel',
