@@ -60,7 +60,7 @@ describe('Ctrl+C on a terminal', () => {
     ]);
     await started.shows(/\nThe door/);
     started.child.stdin?.write('\u0003');
-    expect((await started.ended).stdout).toMatch(/\nThe door \r?\n[^]*■ stopped .*by you/);
+    expect((await started.ended).stdout).toMatch(/\nThe door [^\n]*\n[^]*■ stopped .*by you/);
   });
 });
 
