@@ -94,7 +94,7 @@ export async function wordsTable(corpus: Corpus): Promise<Table> {
       tally(doubled, new Set(sentences).size === sentences.length, asked.told);
     }
   }
-  return { title: 'Words for the model', rows: [masked, doubled, filledRow(corpus)] };
+  return { title: 'Words for the model', rows: [masked, doubled, filledRow(corpus), likelyRow(corpus)] };
 }
 
 function tally(row: Row, isGood: boolean, example: string): void {
@@ -134,22 +134,10 @@ function* wrongInputs({ declaration, input }: CorpusCall): Generator<JsonObject>
 /** Words of one list of words, given where another list is declared: none may be filled in for them. */
 function filledRow(corpus: Corpus): Row {
   const row = rowOf('words filled in for another list’s: right is none');
-  const lists = [
-    ...new Map(
-      corpus.declarations.flatMap(({ parameters }) => enumsIn(parameters)).map((words) => [words.join('\n'), words]),
-    ).values(),
-  ];
+  const lists = enumLists(corpus);
   for (const [index, words] of lists.entries()) {
     const own = new Set(words.map(normal));
-    const declaration = {
-      name: 'choose',
-      description: 'Chooses.',
-      parameters: {
-        type: 'object',
-        properties: { choice: { type: 'string', enum: [...words] } },
-        required: ['choice'],
-      },
-    };
+    const declaration = choosing(words);
     const others = [1, 2, 3, 4, 5].flatMap((step) => lists[(index + step) % lists.length] ?? []);
     for (const word of new Set(others)) {
       if (own.has(normal(word))) continue;
@@ -158,6 +146,39 @@ function filledRow(corpus: Corpus): Row {
     }
   }
   return row;
+}
+
+/** Other forms of a list's words: the word that is meant stands first in what the model is told. */
+function likelyRow(corpus: Corpus): Row {
+  const row = rowOf('the word that is meant stands first in the list');
+  for (const words of enumLists(corpus)) {
+    for (const word of words) {
+      const forms = [`${word}s`, `the ${word}`, `${word} mode`, word.slice(0, 4), word.split(/[\s_-]/)[0] ?? ''];
+      for (const form of new Set(forms)) {
+        if (words.some((other) => normal(other) === normal(form)) || form.length < 3) continue;
+        const { told } = readRaw(
+          { name: 'choose', declaration: choosing(words), input: {} },
+          JSON.stringify({ choice: form }),
+        );
+        tally(row, told.includes(`must be one of ${JSON.stringify(word)}`), `${form}: ${told}`);
+      }
+    }
+  }
+  return row;
+}
+
+function enumLists(corpus: Corpus): readonly string[][] {
+  const lists = corpus.declarations.flatMap(({ parameters }) => enumsIn(parameters));
+  return [...new Map(lists.map((words) => [words.join('\n'), words])).values()];
+}
+
+function choosing(words: readonly string[]): CorpusCall['declaration'] {
+  const choice = { type: 'string', enum: [...words] };
+  return {
+    name: 'choose',
+    description: 'Chooses.',
+    parameters: { type: 'object', properties: { choice }, required: ['choice'] },
+  };
 }
 
 const normal = (word: string): string => word.toLowerCase().replace(/[\s_-]+/g, '');
