@@ -57,6 +57,7 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
   const closing = new AbortController();
   const waiters = new Set<() => void>();
   const script = openScript(options.script);
+  const responses = new Map<string, object>();
   let connections = 0;
   let port = options.port ?? 0;
 
@@ -105,7 +106,8 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
     const isSpoken = options.wire === undefined || options.wire === 'auto' || options.wire === wire;
     const bytes = await readBody(request);
     if (wire === undefined || !isSpoken || request.method !== 'POST') {
-      if (answerSideRoute(request, response, path, options.models ?? ['demo'])) return;
+      const facts = { models: options.models ?? ['demo'], responses };
+      if (answerSideRoute(request, response, path, bytes.length, facts)) return;
       strays.push(`${request.method ?? ''} ${path}`);
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found');
       return;
@@ -238,6 +240,7 @@ export async function startLoopbackServer(options: LoopbackServerOptions): Promi
       model: entry.view.model,
       streamsUsage: JSON.stringify(streamOptions ?? null).includes('"include_usage":true'),
     });
+    if (entry.wire === 'openai-responses') responses.set(`resp_${reply.serial}`, dialect.plain(reply));
     const sent: Delivered = { status: 200, contentType, delivery: step, dialect };
     if (!entry.isStream) return deliverBody(JSON.stringify(dialect.plain(reply)), sent, exchange);
     return deliverFrames(dialect.frames(reply), sent, exchange);
@@ -306,7 +309,10 @@ function headerViolation(wire: LoopbackWire, request: IncomingMessage): string |
   if (wire === 'anthropic' && request.headers['anthropic-version'] === undefined)
     return 'anthropic-version: header is required';
   const contentType = request.headers['content-type'] ?? '';
-  return contentType.includes('application/json') ? undefined : `Unsupported content type: '${contentType}'.`;
+  // Ollama reads the body whatever its type says, and its official client sends none.
+  return wire === 'ollama' || contentType.includes('application/json')
+    ? undefined
+    : `Unsupported content type: '${contentType}'.`;
 }
 
 /** Clients leave and connections are reset on purpose here: the log tells how each exchange ended. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { mapSchemas, propertiesIn, requiredIn, resolved, schemasIn } from './schema-parts.ts';
+import { newBudget, mapSchemas, propertiesIn, requiredIn, resolved, schemasIn } from './schema-parts.ts';
+import type { Budget } from './schema-parts.ts';
 
 /** The keywords of Gemini's declarations (https://ai.google.dev/api/caching#Schema). */
 const KEYWORDS: ReadonlySet<string> = new Set(
@@ -15,8 +16,14 @@ const FORMATS: ReadonlySet<unknown> = new Set(['enum', 'date-time', 'float', 'do
 const MAX_DEPTH = 12;
 
 /** A schema in the words that Gemini knows: references unfolded, `null` as `nullable`, every choice as `anyOf`, the rest left out. */
-export function googleSchema(schema: JsonObject, whole: JsonObject = schema, depth = 0): JsonObject {
-  if (depth > MAX_DEPTH) return {};
+export function googleSchema(
+  schema: JsonObject,
+  whole: JsonObject = schema,
+  budget: Budget = newBudget(),
+  depth = 0,
+): JsonObject {
+  budget.nodes -= 1;
+  if (depth > MAX_DEPTH || budget.nodes < 0) return {};
   const { allOf, anyOf, oneOf, const: constant, type, enum: words, ...own } = resolved(schema, whole);
   const made: Record<string, Json> = { ...own };
   for (const part of schemasIn(allOf)) Object.assign(made, resolved(part, whole));
@@ -29,11 +36,11 @@ export function googleSchema(schema: JsonObject, whole: JsonObject = schema, dep
   else real.push(...kinds.map((name) => ({ type: name })));
   if (types.length > kinds.length || real.length < choices.length) made['nullable'] = true;
   Object.assign(made, enumOf(constant === undefined ? words : [constant], made));
-  if (real.length === 1) return googleSchema({ ...real[0], ...made }, whole, depth + 1);
+  if (real.length === 1) return googleSchema({ ...real[0], ...made }, whole, budget, depth + 1);
   if (real.length > 1) made['anyOf'] = real;
   if (!FORMATS.has(made['format'])) delete made['format'];
   const known = Object.fromEntries(Object.entries(made).filter(([keyword]) => KEYWORDS.has(keyword)));
-  const shown = mapSchemas(known, (child) => googleSchema(child, whole, depth + 1));
+  const shown = mapSchemas(known, (child) => googleSchema(child, whole, budget, depth + 1));
   const declared = propertiesIn(shown);
   const required = requiredIn(shown).filter((key) => Object.hasOwn(declared, key));
   const { required: _required, ...rest } = shown;
@@ -45,6 +52,7 @@ function enumOf(words: Json | undefined, { description }: Record<string, Json>):
   if (!Array.isArray(words)) return {};
   const values = (words as readonly Json[]).filter((word) => word !== null);
   const nullable: Record<string, Json> = values.length < words.length ? { nullable: true } : {};
+  if (values.length === 0) return nullable;
   if (values.every((word) => typeof word === 'string')) return { ...nullable, type: 'string', enum: values };
   const told = `One of: ${values.map((word) => JSON.stringify(word)).join(', ')}.`;
   return { ...nullable, description: typeof description === 'string' ? `${description} ${told}` : told };

@@ -37,6 +37,19 @@ export function mapSchemas(schema: JsonObject, map: (child: JsonObject) => Json)
 /** Chosen: a chain of references that is longer leads in a circle. */
 const MAX_REFERENCES = 24;
 
+/** What unfolding may still write: references that lead back would multiply without an end. */
+export interface Budget {
+  nodes: number;
+}
+
+/** Chosen: ten times what the largest tool of 374 in use has. */
+const MAX_NODES = 2000;
+
+/** A whole budget. */
+export function newBudget(): Budget {
+  return { nodes: MAX_NODES };
+}
+
 /** What a schema's reference points to in `whole`, with the words that stand beside it; the schema itself where it has none. */
 export function resolved(schema: JsonObject, whole: JsonObject): JsonObject {
   let node = schema;
@@ -88,8 +101,19 @@ export function requiredIn(schema: JsonObject): string[] {
   return Array.isArray(required) ? (required as readonly Json[]).filter((key) => typeof key === 'string') : [];
 }
 
+/** True for a reference that leads to a schema in `whole`. */
+export function hasTarget(reference: Json, whole: JsonObject): boolean {
+  return typeof reference === 'string' && targetOf(reference, whole) !== undefined;
+}
+
+/** Each value once. */
+export function distinct(values: readonly Json[]): Json[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}
+
 /** One schema that takes what any of these takes. */
 export function anyOfThese(schemas: readonly Json[]): Json {
-  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
-  return distinct.length === 1 ? (distinct[0] as Json) : distinct.length === 0 ? {} : { anyOf: distinct };
+  const variants = distinct(schemas);
+  const [only = {}] = variants;
+  return variants.length > 1 ? { anyOf: variants } : only;
 }

@@ -1,7 +1,18 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { googleSchema } from './google-schema.ts';
-import { anyOfThese, mapSchemas, propertiesIn, requiredIn, resolved, schemasIn } from './schema-parts.ts';
+import {
+  anyOfThese,
+  distinct,
+  hasTarget,
+  mapSchemas,
+  newBudget,
+  propertiesIn,
+  requiredIn,
+  resolved,
+  schemasIn,
+} from './schema-parts.ts';
+import type { Budget } from './schema-parts.ts';
 
 /**
  * The form of schemas that a server takes: `common` is what OpenAI, Anthropic and those who speak their wires all take; `google` the
@@ -14,8 +25,8 @@ export type SchemaForm = 'common' | 'google';
  * checked against the whole schema when they come back, so nothing is lost but what the model is shown.
  */
 export function wireSchema(schema: JsonObject, form: SchemaForm = 'common'): JsonObject {
-  const { $schema: _draft, ...folded } = foldedRoot(schema, schema, 0);
-  const root = commonSchema({ ...folded, type: 'object' }, 0);
+  const { $schema: _draft, ...folded } = foldedRoot(schema, schema, newBudget());
+  const root = commonSchema({ ...folded, type: 'object' }, folded);
   const shown = form === 'google' ? googleSchema(root) : root;
   // OpenAI refuses an object schema without `properties`: "object schema missing properties".
   return withSafeKeys({ ...shown, properties: propertiesIn(shown) });
@@ -28,7 +39,7 @@ const MAX_DEPTH = 24;
  * One object in place of a reference, or of alternatives of objects: vendors refuse both at the root. It has the keys of all
  * branches; required are those that every alternative requires.
  */
-function foldedRoot(schema: JsonObject, whole: JsonObject, depth: number): JsonObject {
+function foldedRoot(schema: JsonObject, whole: JsonObject, budget: Budget, depth = 0): JsonObject {
   const {
     anyOf,
     oneOf,
@@ -41,9 +52,10 @@ function foldedRoot(schema: JsonObject, whole: JsonObject, depth: number): JsonO
     const: _const,
     ...own
   } = resolved(schema, whole);
-  if (depth > MAX_DEPTH) return own;
+  budget.nodes -= 1;
+  if (depth > MAX_DEPTH || budget.nodes < 0) return own;
   const branches = (list: Json | undefined): JsonObject[] =>
-    schemasIn(list).map((branch) => foldedRoot(branch, whole, depth + 1));
+    schemasIn(list).map((branch) => foldedRoot(branch, whole, budget, depth + 1));
   const all = [own, ...branches(allOf)];
   const alternatives = [...branches(anyOf), ...branches(oneOf)];
   if (all.length + alternatives.length === 1) return own;
@@ -60,25 +72,62 @@ function foldedRoot(schema: JsonObject, whole: JsonObject, depth: number): JsonO
   return { ...head, properties, ...(required.size === 0 ? {} : { required: [...required] }) };
 }
 
-/** Today's words for drafts 3 and 4; lists say what is in them, tuples as one kind of item. */
-function commonSchema(schema: JsonObject, depth: number): JsonObject {
+/** The types of JSON Schema; others ("any", "dict") say nothing to a vendor. */
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/**
+ * Today's words for drafts 3 and 4; lists say what is in them, tuples as one kind of item. What no vendor can read (an unknown type, a
+ * reference to nowhere, an empty list of words) is left open.
+ */
+function commonSchema(schema: JsonObject, whole: JsonObject, depth = 0): JsonObject {
   if (depth > MAX_DEPTH) return {};
-  const { items, prefixItems, additionalItems: _rest, exclusiveMinimum, exclusiveMaximum, required, ...own } = schema;
+  const { items, prefixItems, additionalItems: _rest, exclusiveMinimum, exclusiveMaximum, ...own } = schema;
   const made: Record<string, Json> = { ...own };
   putBound(made, 'minimum', 'exclusiveMinimum', exclusiveMinimum);
   putBound(made, 'maximum', 'exclusiveMaximum', exclusiveMaximum);
-  const named = Object.entries(propertiesIn(schema)).filter(
-    ([, value]) => isJsonObject(value) && value['required'] === true,
-  );
-  const needed = [...new Set([...(Array.isArray(required) ? requiredIn(schema) : []), ...named.map(([key]) => key)])];
-  if (needed.length > 0) made['required'] = needed;
+  put(made, 'type', knownTypes(schema['type']));
+  put(made, 'enum', Array.isArray(schema['enum']) ? distinct(schema['enum'] as readonly Json[]) : []);
+  put(made, 'required', neededKeys(schema));
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) put(made, keyword, schemasIn(schema[keyword]));
+  if (schema['properties'] !== undefined)
+    made['properties'] = Object.fromEntries(
+      Object.entries(propertiesIn(schema)).map(([key, value]) => [key, isJsonObject(value) ? value : {}]),
+    );
+  if (made['$ref'] !== undefined && !hasTarget(made['$ref'], whole)) delete made['$ref'];
   const tuple = [prefixItems, items].find(Array.isArray) as readonly Json[] | undefined;
   if (tuple !== undefined)
-    Object.assign(made, { minItems: tuple.length, maxItems: tuple.length, ...own, items: anyOfThese(tuple) });
+    Object.assign(made, {
+      minItems: tuple.length,
+      maxItems: tuple.length,
+      ...own,
+      items: anyOfThese(tuple.filter(isJsonObject)),
+    });
   else if (isJsonObject(items)) made['items'] = items;
   // "array schema missing items" (OpenAI), "items: missing field" (Google).
-  else if ([own['type']].flat().includes('array')) made['items'] = {};
-  return mapSchemas(made, (child) => commonSchema(child, depth + 1));
+  else if ([made['type']].flat().includes('array')) made['items'] = {};
+  return mapSchemas(made, (child) => commonSchema(child, whole, depth + 1));
+}
+
+/** Sets what has something in it, and takes out what has not. */
+function put(made: Record<string, Json>, keyword: string, value: Json): void {
+  if (Array.isArray(value) && value.length === 0) delete made[keyword];
+  else made[keyword] = value;
+}
+
+function knownTypes(type: Json | undefined): Json {
+  if (typeof type === 'string' && TYPES.has(type)) return type;
+  return distinct([type ?? []].flat().filter((name) => TYPES.has(name)));
+}
+
+/** The keys that must be there, of those that are declared. Draft 3 says `required: true` of the property. */
+function neededKeys(schema: JsonObject): string[] {
+  const properties = propertiesIn(schema);
+  const marked = Object.keys(properties).filter((key) => {
+    const property = properties[key];
+    return isJsonObject(property) && property['required'] === true;
+  });
+  const isOpen = schema['properties'] === undefined;
+  return [...new Set([...requiredIn(schema).filter((key) => isOpen || Object.hasOwn(properties, key)), ...marked])];
 }
 
 /** Draft 4 says `exclusiveMinimum: true` beside `minimum`; today the exclusive bound is the number. */

@@ -41,8 +41,15 @@ function responseBody(reply: ResolvedReply, status: Status, output: readonly Jso
     status,
     error: status === 'failed' ? { code: 'server_error', message: 'The model failed to answer.' } : null,
     incomplete_details: status === 'incomplete' ? { reason } : null,
+    instructions: null,
+    metadata: {},
     model: reply.model,
     output,
+    parallel_tool_calls: true,
+    temperature: 1,
+    tool_choice: 'auto',
+    tools: [],
+    top_p: 1,
     usage: isOver && reply.usage !== null ? usageBody(reply) : null,
   };
 }
@@ -173,7 +180,8 @@ function pushCall(reply: ResolvedReply, index: number, place: ItemPlace, push: P
       push(['arguments'], { type: 'response.function_call_arguments.delta', ...place, delta });
     }
   }
-  push([], { type: 'response.function_call_arguments.done', ...place, arguments: call.argumentsText });
+  const { name, argumentsText } = call;
+  push([], { type: 'response.function_call_arguments.done', ...place, name, arguments: argumentsText });
 }
 
 function usageBody({ usage }: ResolvedReply): JsonObject {

@@ -1,6 +1,7 @@
 import { isRecord } from '../../core/json.ts';
 import { textOfContent } from '../loopback/view.ts';
 import { type Body, type Violations, shown } from './strict-json.ts';
+import { toolSchemaViolations } from './strict-schema.ts';
 
 const NAME_128 = /^[a-zA-Z0-9_-]{1,128}$/u;
 const ID = /^[a-zA-Z0-9_-]+$/u;
@@ -15,8 +16,14 @@ const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'cache_control'],
   thinking: ['type', 'thinking', 'signature'],
   redacted_thinking: ['type', 'data'],
+  search_result: ['type', 'source', 'title', 'content', 'cache_control', 'citations'],
+  // Of the vendor's own tools: sent back as they came (https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool).
+  server_tool_use: ['type', 'id', 'name', 'input', 'cache_control', 'caller'],
 };
-const ASSISTANT_ONLY = ['tool_use', 'thinking', 'redacted_thinking'];
+const ASSISTANT_ONLY = ['tool_use', 'thinking', 'redacted_thinking', 'server_tool_use'];
+
+/** Results of the vendor's own tools stand in the assistant's message: `web_search_tool_result` and its kin. */
+const SERVER_RESULT = /^[a-z_]+_tool_result$/u;
 const USER_ONLY = ['tool_result', 'image', 'document'];
 
 /** Yields what Anthropic's Messages API answers with a 400, in its words. */
@@ -28,6 +35,8 @@ export function* anthropicViolations(body: Body): Violations {
     yield 'max_tokens: Input should be greater than or equal to 1';
   yield* systemViolations(body['system']);
   yield* toolViolations(body);
+  // What stands in a thread of the server's is not known here.
+  if ((body['thread'] ?? undefined) !== undefined) return;
   const messages = body['messages'];
   if (!Array.isArray(messages)) return yield 'messages: Field required';
   if (messages.length === 0) return yield 'messages: at least one message is required';
@@ -38,7 +47,7 @@ export function* anthropicViolations(body: Body): Violations {
 }
 
 function* systemViolations(system: unknown): Violations {
-  if (system === undefined || typeof system === 'string') return;
+  if (system === undefined || system === null || typeof system === 'string') return;
   if (!Array.isArray(system)) return yield 'system: Input should be a valid string or list';
   for (const block of system) {
     if (!isRecord(block) || block['type'] !== 'text') return yield `system: Input should be text blocks`;
@@ -55,15 +64,23 @@ function* toolViolations(body: Body): Violations {
     const at = `tools.${index}.custom`;
     if (!isRecord(tool)) return yield `${at}: Input should be a valid dictionary`;
     const name = tool['name'];
+    // A tool of the vendor's own has a dated type (`web_search_20250305`), and no schema of ours.
+    if (typeof tool['type'] === 'string' && tool['type'] !== 'custom') {
+      names.add(name);
+      continue;
+    }
     if (typeof name !== 'string' || !NAME_128.test(name))
       yield `${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     if (names.has(name)) yield 'tools: Tool names must be unique.';
     names.add(name);
     const schema = tool['input_schema'];
     if (!isRecord(schema)) yield `${at}.input_schema: Field required`;
-    else if (schema['type'] !== 'object') yield `${at}.input_schema.type: Input should be 'object'`;
+    else {
+      if (schema['type'] !== 'object') yield `${at}.input_schema.type: Input should be 'object'`;
+      for (const problem of toolSchemaViolations({ properties: {}, ...schema })) yield `${at}.input_schema: ${problem}`;
+    }
   }
-  const choice = body['tool_choice'];
+  const choice = body['tool_choice'] ?? undefined;
   if (choice === undefined) return;
   if (tools.length === 0) yield 'tool_choice: tool_choice may only be specified while providing tools.';
   if (!isRecord(choice))
@@ -120,6 +137,11 @@ function* messageViolations(blocks: readonly Body[], role: 'user' | 'assistant',
   for (const [index, block] of blocks.entries()) {
     const at = `${place.path}.content.${index}`;
     const type = shown(block['type']);
+    if (role === 'assistant' && SERVER_RESULT.test(type)) {
+      if (typeof block['tool_use_id'] !== 'string') yield `${at}.${type}.tool_use_id: Field required`;
+      hasOther = true;
+      continue;
+    }
     const fields = BLOCK_FIELDS[type];
     if (fields === undefined)
       return yield `${at}: Input tag '${type}' found using 'type' does not match any of the expected tags`;
@@ -155,8 +177,12 @@ function* blockViolations(block: Body, type: string, place: Place, at: string): 
     case 'redacted_thinking':
       if (typeof block['data'] !== 'string') yield `${at}.redacted_thinking.data: Field required`;
       return;
-    default:
-      yield* sourceViolations(block, at);
+    case 'image':
+    case 'document':
+      return yield* sourceViolations(block, at);
+    case 'server_tool_use':
+      if (typeof block['id'] !== 'string' || !isRecord(block['input']))
+        yield `${at}.server_tool_use.id: Field required`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from '../../core/json.ts';
 import { type Body, typeName, type Violations, shown } from './strict-json.ts';
+import { toolSchemaViolations } from './strict-schema.ts';
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool'];
 
@@ -22,6 +23,9 @@ export function* ollamaViolations(body: Body): Violations {
       yield `invalid tool: a function with a name is required`;
     } else if (!isRecord(declared['parameters']) || declared['parameters']['type'] !== 'object') {
       yield `invalid tool '${declared['name']}': parameters of type object are required`;
+    } else {
+      for (const problem of toolSchemaViolations({ properties: {}, ...declared['parameters'] }))
+        yield `invalid tool '${declared['name']}': ${problem}`;
     }
   }
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import { type Body, isJsonText, isToolName, typeName, type Violations, shown } from './strict-json.ts';
 import { openaiChoiceViolations, openaiFunctionViolations } from './strict-tools.ts';
 
-const ROLES: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool'];
+const ROLES: readonly unknown[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 
 /** Which parts each role may hold: https://platform.openai.com/docs/api-reference/chat/create. */
 const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -11,12 +11,13 @@ const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
   user: ['text', 'image_url', 'input_audio', 'file'],
   assistant: ['text', 'refusal'],
   tool: ['text'],
+  function: ['text'],
 };
 
 /** Yields what OpenAI's Chat Completions answers with a 400, in its words. */
 export function* openaiChatViolations(body: Body): Violations {
   if (typeof body['model'] !== 'string' || body['model'] === '') yield 'you must provide a model parameter';
-  if (body['stream_options'] !== undefined && body['stream'] !== true) {
+  if ((body['stream_options'] ?? undefined) !== undefined && body['stream'] !== true) {
     yield `The 'stream_options' parameter is only allowed when 'stream' is enabled.`;
   }
   yield* toolViolations(body);
@@ -27,16 +28,19 @@ export function* openaiChatViolations(body: Body): Violations {
 }
 
 function* toolViolations(body: Body): Violations {
-  const tools = body['tools'];
+  // Official clients write null for what is not set.
+  const tools = body['tools'] ?? undefined;
   if (tools === undefined) return yield* openaiChoiceViolations(body, () => undefined, []);
   if (!Array.isArray(tools))
     return yield `Invalid type for 'tools': expected an array, but got ${typeName(tools)} instead.`;
   if (tools.length === 0) return yield emptyArray('tools');
   for (const [index, tool] of tools.entries()) {
-    if (!isRecord(tool) || tool['type'] !== 'function')
-      return yield `Invalid value for 'tools[${index}].type': expected 'function'.`;
+    if (!isRecord(tool) || (tool['type'] !== 'function' && tool['type'] !== 'custom'))
+      return yield `Invalid value for 'tools[${index}].type': expected 'function' or 'custom'.`;
   }
-  const functions: unknown[] = tools.map((tool: Body) => tool['function']);
+  const functions: unknown[] = tools
+    .filter((tool: Body) => tool['type'] === 'function')
+    .map((tool: Body) => tool['function']);
   yield* openaiFunctionViolations(functions, (index) => `tools[${index}].function`);
   const names = functions.map((declared) => (isRecord(declared) ? declared['name'] : undefined));
   yield* openaiChoiceViolations(
@@ -59,6 +63,11 @@ function* historyViolations(messages: readonly unknown[]): Violations {
       return yield `Invalid value: '${shown(role)}'. Supported values are: 'system', 'assistant', 'user', 'tool', and 'developer'.`;
     }
     yield* contentViolations(message['content'], role, path);
+    // The form of a result before there were ids of calls.
+    if (role === 'function') {
+      if (typeof message['name'] !== 'string') yield `Missing required parameter: '${path}.name'.`;
+      continue;
+    }
     if (role === 'tool') {
       yield* resultViolations(message['tool_call_id'], called, waiting, path);
       continue;
@@ -75,7 +84,11 @@ function* historyViolations(messages: readonly unknown[]): Violations {
 }
 
 function* contentViolations(content: unknown, role: string, path: string): Violations {
-  if (typeof content === 'string' || (role === 'assistant' && (content === null || content === undefined))) return;
+  if (
+    typeof content === 'string' ||
+    ((role === 'assistant' || role === 'function') && (content === null || content === undefined))
+  )
+    return;
   if (!Array.isArray(content)) {
     return yield `Invalid type for '${path}.content': expected one of a string or array of objects, but got ${typeName(content)} instead.`;
   }
@@ -110,7 +123,9 @@ function* resultViolations(id: unknown, called: Set<string>, waiting: Set<string
 function* assistantViolations(message: Body, path: string): Violations {
   const calls = message['tool_calls'];
   if (calls === undefined || calls === null) {
-    const hasContent = message['content'] !== null && message['content'] !== undefined;
+    const hasContent = [message['content'], message['function_call'], message['audio']].some(
+      (value) => value !== null && value !== undefined,
+    );
     if (!hasContent && typeof message['refusal'] !== 'string')
       yield `Invalid value for '${path}.content': expected a string, got null.`;
     return;

@@ -16,6 +16,33 @@ const PART_TYPES: Readonly<Record<string, readonly string[]>> = {
 /** Parts that a tool's output may hold, where it is no string. */
 const OUTPUT_PART_TYPES = ['input_text', 'input_image', 'input_file'];
 
+/** Fields by which a request goes on with what the server keeps. */
+const STORED = ['previous_response_id', 'conversation', 'prompt'];
+
+/** Items of the vendor's own tools, and references: taken as they are. */
+const OTHER_ITEMS: ReadonlySet<unknown> = new Set([
+  'item_reference',
+  'web_search_call',
+  'file_search_call',
+  'computer_call',
+  'computer_call_output',
+  'code_interpreter_call',
+  'image_generation_call',
+  'local_shell_call',
+  'local_shell_call_output',
+  'shell_call',
+  'shell_call_output',
+  'apply_patch_call',
+  'apply_patch_call_output',
+  'mcp_list_tools',
+  'mcp_approval_request',
+  'mcp_approval_response',
+  'mcp_call',
+  'custom_tool_call',
+  'custom_tool_call_output',
+  'compaction',
+]);
+
 /** Yields what OpenAI's Responses API answers with a 400, in its words. */
 export function* openaiResponsesViolations(body: Body): Violations {
   if (typeof body['model'] !== 'string' || body['model'] === '') yield `Missing required parameter: 'model'.`;
@@ -24,10 +51,12 @@ export function* openaiResponsesViolations(body: Body): Violations {
   }
   yield* toolViolations(body);
   const input = body['input'];
-  if (typeof input === 'string') return;
+  // What stands at the server is not known here: results may answer calls of an earlier response.
+  const continues = STORED.some((field) => (body[field] ?? undefined) !== undefined);
+  if (typeof input === 'string' || (continues && input === undefined)) return;
   if (!Array.isArray(input)) return yield `Missing required parameter: 'input'.`;
   if (input.length === 0) return yield `Invalid 'input': empty array. Expected an array with minimum length 1.`;
-  yield* itemViolations(input, body);
+  yield* itemViolations(input, body, continues);
 }
 
 function* toolViolations(body: Body): Violations {
@@ -48,7 +77,7 @@ function* toolViolations(body: Body): Violations {
   );
 }
 
-function* itemViolations(items: readonly unknown[], body: Body): Violations {
+function* itemViolations(items: readonly unknown[], body: Body, continues: boolean): Violations {
   const called = new Set<string>();
   const answered = new Set<string>();
   const ids = new Set<string>();
@@ -65,15 +94,13 @@ function* itemViolations(items: readonly unknown[], body: Body): Violations {
         yield* callViolations(item, called, path);
         break;
       case 'function_call_output':
-        yield* outputViolations(item, called, answered, path);
+        yield* outputViolations(item, continues ? undefined : called, answered, path);
         break;
       case 'reasoning':
         yield* reasoningViolations(item, items[index + 1], body, path);
         break;
-      case 'item_reference':
-        break;
       default:
-        yield `Invalid value: '${shown(item['type'])}' for '${path}.type'.`;
+        if (!OTHER_ITEMS.has(item['type'])) yield `Invalid value: '${shown(item['type'])}' for '${path}.type'.`;
     }
   }
   for (const id of called) if (!answered.has(id)) yield `No tool output found for function call ${id}.`;
@@ -138,10 +165,16 @@ function* callViolations(item: Body, called: Set<string>, path: string): Violati
   else if (!isJsonText(text)) yield `Invalid '${path}.arguments': not valid JSON.`;
 }
 
-function* outputViolations(item: Body, called: Set<string>, answered: Set<string>, path: string): Violations {
+/** `called` is undefined where the calls may stand at the server. */
+function* outputViolations(
+  item: Body,
+  called: ReadonlySet<string> | undefined,
+  answered: Set<string>,
+  path: string,
+): Violations {
   const id = item['call_id'];
   if (typeof id !== 'string' || id === '') return yield `Missing required parameter: '${path}.call_id'.`;
-  if (!called.has(id)) yield `No tool call found for function call output with call_id ${id}.`;
+  if (called?.has(id) === false) yield `No tool call found for function call output with call_id ${id}.`;
   if (answered.has(id)) yield `Duplicate function call output for call_id ${id}.`;
   answered.add(id);
   yield* partViolations(item['output'], OUTPUT_PART_TYPES, `${path}.output`);

@@ -1,5 +1,6 @@
 import { isRecord } from '../../core/json.ts';
 import { isToolName, typeName, type Violations } from './strict-json.ts';
+import { noSchema, toolSchemaViolations } from './strict-schema.ts';
 
 /** Yields what OpenAI refuses in the declared functions, `functions` being the objects that hold name and parameters. */
 export function* openaiFunctionViolations(
@@ -17,45 +18,19 @@ export function* openaiFunctionViolations(
     if (names.has(name)) yield `Invalid '${path}.name': tool names must be unique, but '${name}' stands twice.`;
     names.add(name);
     const description = declared['description'];
-    if (description !== undefined && typeof description !== 'string') {
+    // Official clients write null for what is not set.
+    if (description !== undefined && description !== null && typeof description !== 'string') {
       yield `Invalid type for '${path}.description': expected a string, but got ${typeName(description)} instead.`;
     }
-    if (declared['parameters'] !== undefined)
+    if (declared['parameters'] !== undefined && declared['parameters'] !== null)
       yield* parameterViolations(name, declared['parameters'], declared['strict'] === true);
   }
 }
 
 function* parameterViolations(name: string, parameters: unknown, isStrict: boolean): Violations {
   const say = (what: string): string => `Invalid schema for function '${name}': ${what}`;
-  if (!isRecord(parameters)) return yield say(`expected an object, got ${typeName(parameters)}.`);
-  if (parameters['type'] !== 'object') {
-    return yield say(
-      `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(parameters['type']) ?? 'None'}'.`,
-    );
-  }
-  if (!isRecord(parameters['properties'])) yield say('In context=(), object schema missing properties.');
-  for (const problem of schemaProblems(parameters, [], isStrict)) yield say(problem);
-}
-
-/** Walks a schema for the two things that OpenAI looks at: arrays without `items`, and what `strict: true` asks for. */
-function* schemaProblems(schema: unknown, context: readonly string[], isStrict: boolean): Violations {
-  if (!isRecord(schema)) return;
-  const at = `In context=(${context.map((key) => `'${key}'`).join(', ')})`;
-  if (schema['type'] === 'array' && schema['items'] === undefined && schema['prefixItems'] === undefined) {
-    yield `${at}, array schema missing items.`;
-  }
-  if (isStrict && schema['type'] === 'object' && schema['additionalProperties'] !== false) {
-    yield `${at}, 'additionalProperties' is required to be supplied and to be false.`;
-  }
-  if (isRecord(schema['properties'])) {
-    const required = Array.isArray(schema['required']) ? schema['required'] : [];
-    for (const [key, property] of Object.entries(schema['properties'])) {
-      if (isStrict && !required.includes(key))
-        yield `${at}, 'required' is required to be supplied and to include '${key}'.`;
-      yield* schemaProblems(property, [...context, 'properties', key], isStrict);
-    }
-  }
-  yield* schemaProblems(schema['items'], [...context, 'items'], isStrict);
+  if (!isRecord(parameters)) return yield say(noSchema(parameters));
+  for (const problem of toolSchemaViolations(parameters, isStrict)) yield say(problem);
 }
 
 /** Yields what is wrong with a choice of tools that names one, or that stands beside no tools. */
@@ -64,12 +39,12 @@ export function* openaiChoiceViolations(
   nameOf: (choice: Record<string, unknown>) => unknown,
   names: readonly unknown[],
 ): Violations {
-  const choice = body['tool_choice'];
+  const choice = body['tool_choice'] ?? undefined;
   const hasTools = names.length > 0;
   if (choice !== undefined && choice !== 'none' && !hasTools) {
     yield `Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.`;
   }
-  if (body['parallel_tool_calls'] !== undefined && !hasTools) {
+  if ((body['parallel_tool_calls'] ?? undefined) !== undefined && !hasTools) {
     yield `Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.`;
   }
   if (choice === undefined || choice === 'none' || choice === 'auto' || choice === 'required') return;

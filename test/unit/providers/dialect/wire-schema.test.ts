@@ -2,8 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../../../../src/core/define-tool.ts';
-import type { JsonObject } from '../../../../src/core/json.ts';
+import type { Json, JsonObject } from '../../../../src/core/json.ts';
+import { isJsonObject } from '../../../../src/core/json.ts';
 import { wireSchema } from '../../../../src/providers/dialect/wire-schema.ts';
+import { toolSchemaViolations } from '../../../../src/testing/strict/strict-schema.ts';
 
 const string = { type: 'string' };
 const number = { type: 'number' };
@@ -161,38 +163,64 @@ describe('what vendors refuse below the root is put in words that they take', ()
     expect(wireSchema(schema)).toEqual(schema);
   });
 
-  test('the result holds none of what is refused, whatever comes', () => {
-    const keyword = fc.constantFrom('anyOf', 'oneOf', 'allOf');
-    const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
-      schema: fc.oneof(
-        { maxDepth: 4 },
-        fc.constantFrom<JsonObject>(
-          string,
-          { type: 'array' },
-          { $ref: '#/$defs/A' },
-          { $ref: '#' },
-          { exclusiveMinimum: true, minimum: 1 },
-        ),
-        fc.record({ type: fc.constant('array'), prefixItems: fc.array(tie('schema'), { maxLength: 2 }) }),
-        fc.record({
-          type: fc.constant('object'),
-          properties: fc.dictionary(fc.string({ maxLength: 5 }), tie('schema'), { maxKeys: 3 }),
-        }),
-        fc
-          .tuple(keyword, fc.array(tie('schema'), { minLength: 1, maxLength: 3 }))
-          .map(([key, list]) => ({ [key]: list })),
-      ) as never,
-    }));
-    fc.assert(
-      fc.property(schema, (given) => {
-        const sent = wireSchema({ ...given, $defs: { A: { type: 'object' } } });
-        expect(sent['type']).toBe('object');
-        for (const refused of ['anyOf', 'oneOf', 'allOf', 'not', '$ref', 'enum'])
-          expect(sent).not.toHaveProperty(refused);
-        expect(JSON.stringify(sent)).not.toMatch(/"prefixItems"|"exclusiveMinimum":true/);
-      }),
-    );
+  test.each<JsonObject>([
+    { type: 'any' },
+    { type: ['string', 'dict'] },
+    { enum: [] },
+    { enum: ['a', 'a'] },
+    { type: 'object', properties: { a: true }, required: ['a', 'b'] },
+    { $ref: 'https://example.test/schema.json' },
+    { $ref: '#/$defs/Missing' },
+    { anyOf: [] },
+  ])('%j is left open where no vendor can read it', (value) => {
+    expect([...toolSchemaViolations(inObject(value))]).not.toEqual([]);
+    expect([...toolSchemaViolations(wireSchema(inObject(value)))]).toEqual([]);
   });
+
+  test.each(['common', 'google'] as const)(
+    'in the %s form nothing is left that a vendor refuses, whatever comes',
+    (form) => {
+      const list = fc.constantFrom('anyOf', 'oneOf', 'allOf');
+      const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
+        schema: fc.oneof(
+          { maxDepth: 5, withCrossShrink: true },
+          fc.constantFrom<Json>(
+            string,
+            true,
+            { type: 'array' },
+            { type: 'any' },
+            { enum: [] },
+            { enum: [1, 1, null] },
+            { const: null },
+            { $ref: '#/$defs/A' },
+            { $ref: '#' },
+            { $ref: '#/$defs/%' },
+            { $ref: '#/$defs/B' },
+            { type: 'number', exclusiveMinimum: true, minimum: 1 },
+            { type: ['array', 'null'], required: true },
+          ),
+          fc.record({ type: fc.constant('array'), prefixItems: fc.array(tie('schema'), { maxLength: 2 }) }),
+          fc.record({ type: fc.constant('array'), items: fc.array(tie('schema'), { maxLength: 2 }) }),
+          fc.record({
+            type: fc.constant('object'),
+            required: fc.array(fc.string({ maxLength: 3 })),
+            properties: fc.dictionary(fc.string({ maxLength: 5 }), tie('schema'), { maxKeys: 3 }),
+          }),
+          fc.tuple(list, fc.array(tie('schema'), { maxLength: 3 })).map(([key, branches]) => ({ [key]: branches })),
+        ) as never,
+      }));
+      fc.assert(
+        fc.property(schema, (given) => {
+          const whole = {
+            ...(isJsonObject(given) ? given : {}),
+            $defs: { A: { type: 'object' }, B: given },
+          } as JsonObject;
+          expect([...toolSchemaViolations(wireSchema(whole, form))]).toEqual([]);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
 });
 
 describe("Gemini's part of JSON Schema", () => {
