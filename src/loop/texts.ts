@@ -1,6 +1,5 @@
 import { cutWords } from '../core/cut-words.ts';
 import type { Tool, ToolEffect } from '../core/tool.ts';
-import type { LostBy } from './tool/classify-thrown.ts';
 import type { SlipAdvice } from './tool-input/prepared-input.ts';
 import { describeKeys, MAX_ALTERNATIVES } from './tool-input/describe-schema.ts';
 import { declaredKeys, nodeOf } from './tool-input/schema-view.ts';
@@ -10,6 +9,9 @@ import { declaredKeys, nodeOf } from './tool-input/schema-view.ts';
  * can work. None repeats what was wrong (docs/error-texts.md), all read as errors on wires that have no mark for one, and the
  * caller removes secrets and cuts them to length.
  */
+
+/** How an answer was lost: a connection that broke, a wait that ended, a gateway that heard nothing from the server behind it. */
+export type LostBy = 'connection' | 'wait' | 'interruption' | 'gateway';
 
 /** No tool has that name. The wrong name is not said again: a small model would copy it. */
 export function unknownTool(nearest: readonly string[], names: readonly string[]): string {

@@ -1,5 +1,5 @@
-import type { OilcanError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
+import { noSuchToolToForce } from '../hooks/hook-results.ts';
 import { hasMethod, invalidOption } from '../../core/option-check.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -59,12 +59,6 @@ export function checkToolChoice(
         `The provider \`${id}\` cannot express \`toolChoice\`: ${kind}. It knows ${capabilities.toolChoice.join(', ')}.`,
       );
   }
-}
-
-/** The error of a `toolChoice` that names no tool. */
-export function noSuchToolToForce(toolName: string, tools: ReadonlyMap<string, Tool>): OilcanError {
-  const names = [...tools.keys()].join(', ');
-  return invalidOption(`\`toolChoice\` names \`${toolName.slice(0, 60)}\`, which is not one of the tools (${names}).`);
 }
 
 /**

@@ -1,5 +1,7 @@
 import { cutWords } from '../../core/cut-words.ts';
+import type { OilcanError } from '../../core/error.ts';
 import { isRecord } from '../../core/json.ts';
+import type { Tool } from '../../core/tool.ts';
 import { describeValue, hasMethod, invalidOption } from '../../core/option-check.ts';
 import type { Hooks, ModelRequestChanges, StopRun } from './hooks.ts';
 import { HookFailure } from './hooks.ts';
@@ -131,4 +133,10 @@ function describeGiven(said: unknown): string {
   if (!isRecord(said)) return describeValue(said);
   const names = Object.keys(said).slice(0, 8);
   return names.length === 0 ? 'an empty object' : `an object with ${cutWords(names.join(', '), 200)}`;
+}
+
+/** The error of a `toolChoice` that names no tool. */
+export function noSuchToolToForce(toolName: string, tools: ReadonlyMap<string, Tool>): OilcanError {
+  const names = [...tools.keys()].join(', ');
+  return invalidOption(`\`toolChoice\` names \`${toolName.slice(0, 60)}\`, which is not one of the tools (${names}).`);
 }

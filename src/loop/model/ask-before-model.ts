@@ -1,10 +1,9 @@
 import { invalidOption } from '../../core/option-check.ts';
 import type { ModelRequest, Provider, ToolChoice } from '../../core/provider.ts';
 import type { Price } from '../../resilience/price.ts';
-import { noSuchToolToForce } from '../agent/agent-tools.ts';
 import { repairHistory } from '../history/history.ts';
 import { messagesOfHook, sendable } from '../hooks/hook-messages.ts';
-import { readBeforeModel } from '../hooks/hook-results.ts';
+import { noSuchToolToForce, readBeforeModel } from '../hooks/hook-results.ts';
 import { callHook, HookFailure, HookStop } from '../hooks/hooks.ts';
 import type { RunContext } from '../run/run-context.ts';
 import type { RunState } from '../run/state.ts';

@@ -3,7 +3,7 @@ import type { Usage } from '../../core/usage.ts';
 import { addUsage, countOf } from '../../core/usage.ts';
 import type { Price } from '../../resilience/price.ts';
 import { costOf, usd } from '../../resilience/price.ts';
-import type { RunConfig } from './run-config.ts';
+import type { Limits } from './rules.ts';
 
 /** What something cost: counted against the limits of a run. */
 export interface Spent {
@@ -68,9 +68,15 @@ export interface AttemptCost {
   readonly outputChars: () => number;
 }
 
+/** What figures are needed for, and what they cost. */
+export interface SpendingRules {
+  readonly limits: Limits;
+  readonly price: ((provider: Provider) => Price | undefined) | undefined;
+}
+
 /** What one attempt spent. Where the server does not say it and a limit depends on it, an estimate stands in. */
 export function spentOn(
-  config: Pick<RunConfig, 'limits' | 'price'>,
+  config: SpendingRules,
   provider: Provider,
   request: ModelRequest,
   attempt: AttemptCost,
@@ -90,7 +96,7 @@ export function spentOn(
 }
 
 /** With a limit on the cost, the price was found before the request. Without one, a reply is not lost for a price that is not right. */
-function knownPrice(price: RunConfig['price'], provider: Provider): Price | undefined {
+function knownPrice(price: SpendingRules['price'], provider: Provider): Price | undefined {
   try {
     return price?.(provider);
   } catch {

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../../core/failure.ts';
+import type { LostBy } from '../texts.ts';
 import { serialise } from '../tool-output/serialise.ts';
 
 /** What a tool threw, made readable: nothing in here can throw, whatever the value is. */
@@ -15,9 +16,6 @@ export interface Thrown {
   /** For the developer: name, message and cause. */
   readonly detail: string;
 }
-
-/** How an answer was lost: a connection that broke, a wait that ended, a gateway that heard nothing from the server behind it. */
-export type LostBy = 'connection' | 'wait' | 'interruption' | 'gateway';
 
 /** Errors that JavaScript itself throws: the tool's code is wrong, and its message is about code. */
 const BUG_NAMES = /^(Type|Reference|Range|Syntax|Eval|URI|Assertion|Internal)Error$/;

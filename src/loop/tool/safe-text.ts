@@ -2,7 +2,7 @@ import { maskedHead } from '../../core/error-data.ts';
 import { stripPaths } from '../../secrets/paths.ts';
 import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { Tool } from '../../core/tool.ts';
-import type { RunConfig } from '../run/run-config.ts';
+import type { Redactor } from '../../core/redact.ts';
 import { capText } from '../tool-output/cap.ts';
 
 /** Longest error text that a model is sent. Chosen: room for eight sentences; more is not read. */
@@ -16,7 +16,7 @@ const MAX_SEARCHED_CHARS = 20_000;
  * model: a tool that works on files may have to name one.
  */
 export function safeError(
-  config: Pick<RunConfig, 'redactor'>,
+  config: { readonly redactor: Redactor },
   text: string,
   { words = 'any' }: { readonly words?: 'any' | 'for-models' } = {},
 ): string {
@@ -27,7 +27,7 @@ export function safeError(
 
 /** The parts of a good result. A secret that lies over two texts is none in either: then they become one. */
 export function safeParts(
-  config: Pick<RunConfig, 'redactor' | 'redactOutputs' | 'maxOutputChars'>,
+  config: OutputRules,
   tool: Tool,
   parts: readonly (TextPart | ImagePart)[],
 ): readonly (TextPart | ImagePart)[] {
@@ -41,12 +41,15 @@ export function safeParts(
   return parts.map((part) => (part.type === 'text' ? { ...part, text: safeOutput(config, tool, part.text) } : part));
 }
 
+/** How good results are made safe. */
+export interface OutputRules {
+  readonly redactor: Redactor;
+  readonly redactOutputs: boolean;
+  readonly maxOutputChars: number;
+}
+
 /** A good result of a tool for the model. Secrets go before it is cut, so that no half of one is left at the edge. */
-export function safeOutput(
-  config: Pick<RunConfig, 'redactor' | 'redactOutputs' | 'maxOutputChars'>,
-  { options }: Tool,
-  text: string,
-): string {
+export function safeOutput(config: OutputRules, { options }: Tool, text: string): string {
   const isRedacted = options.redact === undefined ? config.redactOutputs : options.redact === 'all';
   const open = isRedacted ? config.redactor.redact(text) : text;
   const safe = capText(open, options.maxOutputChars ?? config.maxOutputChars);
