@@ -58,18 +58,17 @@ export type {
   Verified,
 } from './core/tool.ts';
 export type { Usage } from './core/usage.ts';
-export type { Agent, OutputOf, ResumeOptions, RunInput, RunOptions } from './loop/agent/agent.ts';
+export type { Agent, AsToolOptions, OutputOf, ResumeOptions, RunInput, RunOptions } from './loop/agent/agent.ts';
 export type { AgentOptions, LimitOptions } from './loop/agent/agent-options.ts';
-export type { AsToolOptions } from './loop/agent/agent-as-tool.ts';
 export { shortenToolResults } from './loop/history/compact.ts';
 export type { Compactor } from './loop/history/compact.ts';
 export { createAgent } from './loop/agent/create-agent.ts';
 export type { Listener } from './loop/events/event-hub.ts';
 export type { ResponseOptions } from './loop/events/event-response.ts';
-export type { HookedCall, HookedResult, Hooks, ModelRequestChanges, StopRun } from './loop/hooks/hooks.ts';
+export type { HookedCall, HookedResult, Hooks, ModelRequestChanges, StopRun } from './loop/act/hooks.ts';
 export type { InputMessage } from './loop/history/read-messages.ts';
 export type { RunHandle } from './loop/events/run-handle.ts';
-export type { SlipPolicy } from './loop/run/slips.ts';
+export type { SlipPolicy } from './loop/run/rules.ts';
 export { anthropic } from './providers/anthropic/index.ts';
 export { fallback } from './providers/fallback.ts';
 export type { FallbackOptions } from './providers/fallback.ts';

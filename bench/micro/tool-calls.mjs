@@ -5,11 +5,11 @@ import { sources } from './sources.mjs';
 
 const { capText, checkRepetition, prepareInput, remember, serialise, tool } = await sources(
   'core/define-tool',
-  'loop/tool-input/prepare-input',
-  'loop/guards/call-record',
-  'loop/guards/repeated-call',
-  'loop/tool-output/serialise',
-  'loop/tool-output/cap',
+  'loop/input/prepare-input',
+  'loop/call/record',
+  'loop/call/repetition',
+  'loop/output/serialise',
+  'loop/output/cap',
 );
 
 const item = z.object({ id: z.string(), count: z.number(), state: z.enum(['open', 'closed']), note: z.string() });

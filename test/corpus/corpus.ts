@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createAgent, scripted, tool } from '../../src/index.ts';
-import { prepareInput } from '../../src/loop/tool-input/prepare-input.ts';
+import { prepareInput } from '../../src/loop/input/prepare-input.ts';
 import type { AgentOptions, JsonObject, ScriptStep, Tool } from '../../src/index.ts';
 
 /** A call with the declaration of its tool. */

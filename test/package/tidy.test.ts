@@ -65,6 +65,74 @@ describe('layers', () => {
   });
 });
 
+/** What each room of the loop may see, beside `core`. Only `act` acts; `run` and `call` are pure. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  run: ['resilience', 'run', 'call', 'words'],
+  call: ['resilience', 'call', 'run', 'words', 'history'],
+  words: ['words', 'input'],
+  input: ['input', 'words', 'text-calls'],
+  output: ['output', 'input', 'secrets'],
+  history: ['history'],
+  'text-calls': ['text-calls', 'input', 'words'],
+  events: ['events', 'input', 'output'],
+  act: ['resilience', 'secrets', 'run', 'call', 'act', 'words', 'input', 'output', 'history', 'text-calls'],
+  agent: ['resilience', 'secrets', 'run', 'call', 'act', 'words', 'input', 'output', 'history', 'events', 'agent'],
+};
+
+/** What the pure rooms may use of `resilience`: data, and arithmetic on it. */
+const PURE_POLICIES = /\/(?:failure-table|retry|backoff|deadline|price)\.ts$/;
+
+describe('rooms of the loop', () => {
+  const loop = sources.filter((file) => file.path.startsWith('src/loop/'));
+  const roomOf = (path: string): string => {
+    const [, layer = '', room = ''] = path.split('/');
+    return layer === 'loop' ? room : layer;
+  };
+  const targetsOf = (file: SourceFile): string[] =>
+    importsOf(file)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .map(({ specifier }) => resolveImport(file, specifier));
+
+  test('each sees what it has a right to, types included', () => {
+    const wrong = findings(loop, (file) => {
+      const rights = ROOMS[roomOf(file.path)] ?? [];
+      return targetsOf(file)
+        .filter((target) => roomOf(target) !== 'core' && !rights.includes(roomOf(target)))
+        .map((target) => `imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('what a run and a call are is pure: no clock, no abort, no breaker, no limiter', () => {
+    const pure = loop.filter((file) => ['run', 'call'].includes(roomOf(file.path)));
+    const acting = findings(pure, (file) =>
+      targetsOf(file).filter(
+        (target) =>
+          /^src\/core\/(?:clock|abort|host)\.ts$/.test(target) ||
+          (roomOf(target) === 'resilience' && !PURE_POLICIES.test(target)),
+      ),
+    );
+    expect(acting).toEqual([]);
+    expect(pure.length).toBeGreaterThan(15);
+  });
+
+  test('no file imports itself by way of others, types included', () => {
+    const imports = new Map(
+      loop.map((file) => [file.path, targetsOf(file).filter((path) => path.startsWith('src/loop/'))]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (path: string, way: readonly string[]): void => {
+      if (way.includes(path)) circles.push([...way.slice(way.indexOf(path)), path].join(' -> '));
+      if (done.has(path) || way.includes(path)) return;
+      for (const target of imports.get(path) ?? []) visit(target, [...way, path]);
+      done.add(path);
+    };
+    for (const path of imports.keys()) visit(path, []);
+    expect(circles).toEqual([]);
+  });
+});
+
 describe('time, chance and the network come in from outside', () => {
   const library = sources.filter((file) => !['cli', 'testing'].includes(layerOf(file.path)));
   const rows = [

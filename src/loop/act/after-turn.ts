@@ -1,7 +1,7 @@
-import { messagesOf } from '../history/transcript.ts';
-import { readAfterTurn } from '../hooks/hook-results.ts';
-import { callHook, HookStop } from '../hooks/hooks.ts';
-import type { RunContext } from '../run/run-context.ts';
+import { messagesOf } from '../run/transcript.ts';
+import { readAfterTurn } from './hook-results.ts';
+import { callHook, HookStop } from './hooks.ts';
+import type { RunContext } from './context.ts';
 import type { Outcome, RunState } from '../run/state.ts';
 
 /** Asks the `afterTurn` hooks, in order. */

@@ -1,5 +1,5 @@
 import type { Breaker, BreakerState } from '../../core/breaker.ts';
-import type { RunContext } from '../run/run-context.ts';
+import type { RunContext } from './context.ts';
 
 /** A breaker as one call uses it: with the time, and each change of its state told as an event of the run that caused it. */
 export interface WatchedBreaker {

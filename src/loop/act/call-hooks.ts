@@ -2,12 +2,12 @@ import type { Failure } from '../../core/failure.ts';
 import { textOf } from '../../core/message.ts';
 import { failureOf } from '../call/result.ts';
 import type { CallOutcome, CallState, Override, Stopping } from '../call/state.ts';
-import { readAfterTool, readBeforeTool, readOnFailure } from '../hooks/hook-results.ts';
-import type { HookedCall } from '../hooks/hooks.ts';
-import { callHook } from '../hooks/hooks.ts';
-import type { RunContext } from '../run/run-context.ts';
-import { safeOutput } from '../tool/safe-text.ts';
-import { shownInput } from '../tool/shown-input.ts';
+import { readAfterTool, readBeforeTool, readOnFailure } from './hook-results.ts';
+import type { HookedCall } from './hooks.ts';
+import { callHook } from './hooks.ts';
+import type { RunContext } from './context.ts';
+import { safeOutput } from '../output/safe-text.ts';
+import { shownInput } from '../output/shown-input.ts';
 import type { LiveCalls } from './live-calls.ts';
 import { stoppingOf } from './stopping.ts';
 

@@ -1,7 +1,7 @@
 import { freeCallId } from '../../core/call-id.ts';
 import { toolCallsOf } from '../../core/message.ts';
 import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
-import type { Transcript } from '../history/transcript.ts';
+import type { Transcript } from '../run/transcript.ts';
 
 /** Chosen: calls of one reply beyond this share numbers with the next turn, and a free one is looked for. */
 const MAX_CALLS_OF_TURN = 1000;

@@ -1,8 +1,8 @@
-import { HookFailure } from '../hooks/hooks.ts';
-import type { RunContext } from '../run/run-context.ts';
+import { HookFailure } from './hooks.ts';
+import type { RunContext } from './context.ts';
 import type { Outcome } from '../run/state.ts';
-import { untilAborted } from '../run/until-aborted.ts';
-import { readAnswer } from '../tool-input/read-answer.ts';
+import { untilAborted } from './until-aborted.ts';
+import { readAnswer } from '../input/read-answer.ts';
 import type { RunMemory } from './run-memory.ts';
 
 /** Checks an answer against the output schema of the run. What the schema made of it stays in memory: it may be no JSON. */

@@ -1,8 +1,8 @@
 import type { Tool } from '../../core/tool.ts';
-import { prepareInput } from '../tool-input/prepare-input.ts';
+import { prepareInput } from '../input/prepare-input.ts';
 import type { CallState } from '../call/state.ts';
-import type { RunContext } from '../run/run-context.ts';
-import { untilAborted } from '../run/until-aborted.ts';
+import type { RunContext } from './context.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /**
  * What the calls of a run have in memory and no journal keeps: values that are no JSON. All of it can be made again from

@@ -7,17 +7,17 @@ import type { CallResult } from '../call/result.ts';
 import { oneText } from '../call/result.ts';
 import type { CallOutcome, CallState } from '../call/state.ts';
 import { wireToolName } from '../history/history.ts';
-import type { RunConfig } from '../run/run-config.ts';
-import type { RunContext } from '../run/run-context.ts';
-import { maskedFailure } from '../run/masked-failure.ts';
-import { untilAborted } from '../run/until-aborted.ts';
-import * as texts from '../texts.ts';
-import { keyOfCall } from '../tool/canonical.ts';
-import { classifyThrown } from '../tool/classify-thrown.ts';
-import { safeError } from '../tool/safe-text.ts';
-import { findTool } from '../tool-input/find-tool.ts';
-import { prepareInput } from '../tool-input/prepare-input.ts';
-import type { PreparedInput } from '../tool-input/prepared-input.ts';
+import type { RunConfig } from './host.ts';
+import type { RunContext } from './context.ts';
+import { maskedFailure } from './masked-failure.ts';
+import { untilAborted } from './until-aborted.ts';
+import * as texts from '../words/for-models.ts';
+import { keyOfCall } from '../input/canonical.ts';
+import { classifyThrown } from './thrown.ts';
+import { safeError } from '../output/safe-text.ts';
+import { findTool } from '../input/find-tool.ts';
+import { prepareInput } from '../input/prepare-input.ts';
+import type { PreparedInput } from '../input/prepared-input.ts';
 import type { LiveCalls } from './live-calls.ts';
 
 /** Finds the tool of a call and reads its arguments. */

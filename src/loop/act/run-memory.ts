@@ -1,4 +1,4 @@
-import { SentHistory } from '../history/transcript.ts';
+import { SentHistory } from '../run/transcript.ts';
 import type { Journal } from '../../core/journal.ts';
 import type { Outcome } from '../run/state.ts';
 import { CallIds } from './call-ids.ts';

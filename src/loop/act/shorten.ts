@@ -1,10 +1,10 @@
 import type { Failure } from '../../core/failure.ts';
 import { charsOf } from '../history/compact.ts';
 import { repairHistory } from '../history/history.ts';
-import { sentOf } from '../history/transcript.ts';
-import { messagesOfHook, sendable } from '../hooks/hook-messages.ts';
-import { callHook } from '../hooks/hooks.ts';
-import type { RunContext } from '../run/run-context.ts';
+import { sentOf } from '../run/transcript.ts';
+import { messagesOfHook, sendable } from './hook-messages.ts';
+import { callHook } from './hooks.ts';
+import type { RunContext } from './context.ts';
 import type { Outcome, RunState } from '../run/state.ts';
 
 /** Shortens the history, where the agent can. */

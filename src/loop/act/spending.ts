@@ -1,8 +1,8 @@
 import type { ToolBudget } from '../../core/tool.ts';
-import type { Left } from '../guards/limits.ts';
-import type { Release } from '../run/outer-run.ts';
-import { Reservations, toolBudget } from '../run/outer-run.ts';
-import type { RunContext } from '../run/run-context.ts';
+import type { Left } from '../run/limits.ts';
+import type { Release } from './outer-run.ts';
+import { Reservations, toolBudget } from './outer-run.ts';
+import type { RunContext } from './context.ts';
 import type { Spent } from '../run/spent.ts';
 import { addSpent, nothingSpent } from '../run/spent.ts';
 import type { RunState } from '../run/state.ts';

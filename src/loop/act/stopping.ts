@@ -1,9 +1,9 @@
 import { errorData } from '../../core/error-data.ts';
 import type { Stopping } from '../call/state.ts';
-import { HookFailure, HookStop } from '../hooks/hooks.ts';
-import { bugFailure } from '../run/bug-failure.ts';
-import { maskedFailure } from '../run/masked-failure.ts';
-import type { RunContext } from '../run/run-context.ts';
+import { HookFailure, HookStop } from './hooks.ts';
+import { bugFailure } from './bug-failure.ts';
+import { maskedFailure } from './masked-failure.ts';
+import type { RunContext } from './context.ts';
 
 /**
  * How an error that user code or the library threw ends the run, as data.

@@ -5,20 +5,10 @@ import { maskedHead } from '../../core/error-data.ts';
 import { isRecord } from '../../core/json.ts';
 import { checkNames, checkOptions } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
-import type { Tool, ToolEffect } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool.ts';
 import { tool } from '../../core/define-tool.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
-import type { Agent } from './agent.ts';
-
-/** How an agent shows itself to another agent. */
-export interface AsToolOptions {
-  readonly name: string;
-  readonly description: string;
-  /** @defaultValue 'write': it is not known what the agent's own tools do */
-  readonly effect?: ToolEffect | undefined;
-  /** Longest run. @defaultValue the outer agent's `deadlines.toolMs`, which is short for an agent: give it more */
-  readonly timeoutMs?: number | undefined;
-}
+import type { Agent, AsToolOptions } from './agent.ts';
 
 const OPTIONS = {
   name: true,

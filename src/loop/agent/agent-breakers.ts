@@ -4,7 +4,7 @@ import type { Provider } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { BreakerOptions } from '../../resilience/breaker.ts';
 import { createBreaker, isBreaker } from '../../resilience/breaker.ts';
-import type { RunConfig } from '../run/run-config.ts';
+import type { RunConfig } from '../act/host.ts';
 
 /**
  * Finds the breaker of a provider: the one given, else one of the agent's own for each provider, else what the provider

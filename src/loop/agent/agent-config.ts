@@ -9,9 +9,9 @@ import { checkParallelToolCalls, checkToolChoice, declarationsOf, toolMap } from
 import { limitsOf, priceOf } from './agent-limits.ts';
 import { shortenToolResults } from '../history/compact.ts';
 import type { ToolRules } from '../run/rules.ts';
-import type { RunConfig } from '../run/run-config.ts';
-import { hookList } from '../hooks/hooks.ts';
-import { lateRedactor } from './late-redactor.ts';
+import type { RunConfig } from '../act/host.ts';
+import { hookList } from '../act/hooks.ts';
+import { lateRedactor } from '../act/late-redactor.ts';
 
 /**
  * What the runs of an agent look up: its options, checked, with every default filled in.

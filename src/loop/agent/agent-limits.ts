@@ -6,7 +6,7 @@ import type { Provider } from '../../core/provider.ts';
 import type { Price } from '../../resilience/price.ts';
 import type { AgentOptions, LimitOptions } from './agent-options.ts';
 import type { Limits } from '../run/rules.ts';
-import type { RunConfig } from '../run/run-config.ts';
+import type { RunConfig } from '../act/host.ts';
 import { thrownWords } from '../../core/thrown-words.ts';
 
 /** Chosen: see docs/limits.md, which gives the reason for each. */

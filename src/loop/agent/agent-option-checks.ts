@@ -12,8 +12,8 @@ import type { OptionRule } from '../../core/option-rules.ts';
 import { aFunction, aString, checkRules, integerFrom, oneOf, trueOrFalse } from '../../core/option-rules.ts';
 import { isRecord } from '../../core/json.ts';
 import type { AgentOptions } from './agent-options.ts';
-import { isToolChoice } from '../hooks/hook-results.ts';
-import { HOOK_NAMES } from '../hooks/hooks.ts';
+import { isToolChoice } from '../act/hook-results.ts';
+import { HOOK_NAMES } from '../act/hooks.ts';
 
 const atLeastOne = integerFrom(1);
 

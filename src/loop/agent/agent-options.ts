@@ -10,8 +10,8 @@ import type { Limiter } from '../../resilience/limiter.ts';
 import type { Price } from '../../resilience/price.ts';
 import type { RetryOptions } from '../../resilience/retry.ts';
 import type { Compactor } from '../history/compact.ts';
-import type { Hooks } from '../hooks/hooks.ts';
-import type { SlipPolicy } from '../run/slips.ts';
+import type { Hooks } from '../act/hooks.ts';
+import type { SlipPolicy } from '../run/rules.ts';
 import type { Outcome } from '../run/state.ts';
 
 /** Limits of a run. Each ends it typed, with the work done so far; none is reset while the run lasts. */

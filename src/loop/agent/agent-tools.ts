@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/json.ts';
-import { noSuchToolToForce } from '../hooks/hook-results.ts';
+import { noSuchToolToForce } from '../act/hook-results.ts';
 import { hasMethod, invalidOption } from '../../core/option-check.ts';
 import type { Provider, ToolChoice, ToolDeclaration } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';

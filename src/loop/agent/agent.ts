@@ -1,8 +1,7 @@
 import type { RunEventType } from '../../core/event.ts';
 import type { CompletedRun, RunResult, SuspendedRun, WaitingRun } from '../../core/result.ts';
 import type { InferOutput, StandardSchema } from '../../core/schema.ts';
-import type { Tool, ToolContext } from '../../core/tool.ts';
-import type { AsToolOptions } from './agent-as-tool.ts';
+import type { Tool, ToolContext, ToolEffect } from '../../core/tool.ts';
 import type { Listener } from '../events/event-hub.ts';
 import type { InputMessage } from '../history/read-messages.ts';
 import type { RunHandle } from '../events/run-handle.ts';
@@ -37,6 +36,16 @@ export interface ResumeOptions {
   /** By tool call id: the answer to the question of a tool that threw `NeedsUser`. */
   readonly answers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** How an agent shows itself to another agent. */
+export interface AsToolOptions {
+  readonly name: string;
+  readonly description: string;
+  /** @defaultValue 'write': it is not known what the agent's own tools do */
+  readonly effect?: ToolEffect | undefined;
+  /** Longest run. @defaultValue the outer agent's `deadlines.toolMs`, which is short for an agent: give it more */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** The type of the structured answer. */

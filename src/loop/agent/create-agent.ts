@@ -15,15 +15,15 @@ import { EventHub } from '../events/event-hub.ts';
 import { eventResponse } from '../events/event-response.ts';
 import { EventStream } from '../events/event-stream.ts';
 import { LiveJournal } from '../act/live-journal.ts';
-import { outerRunOf } from '../run/outer-run.ts';
-import type { RunContext } from '../run/run-context.ts';
+import { outerRunOf } from '../act/outer-run.ts';
+import type { RunContext } from '../act/context.ts';
 import type { RunHandle } from '../events/run-handle.ts';
 import { textOfEvents } from '../events/run-handle.ts';
 import { drive as driveRun, RunDeadlinePassed } from '../act/drive.ts';
-import { brokenRun, completedOrThrow, resultOf } from '../run/run-result.ts';
-import type { RunStart } from '../run/run-start.ts';
-import { newRun, resumedRun } from '../run/run-start.ts';
-import { SuspendedRuns } from '../run/suspended-runs.ts';
+import { brokenRun, completedOrThrow, resultOf } from './run-result.ts';
+import type { RunStart } from './run-start.ts';
+import { newRun, resumedRun } from './run-start.ts';
+import { SuspendedRuns } from './suspended-runs.ts';
 
 /**
  * Makes an agent. Checks everything that it can at once.

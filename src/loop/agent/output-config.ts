@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from '../../core/json-schema.ts';
 import { describeValue, invalidOption, isStandardSchema } from '../../core/option-check.ts';
 import type { StandardSchema } from '../../core/schema.ts';
-import type { OutputConfig } from '../run/run-config.ts';
+import type { OutputConfig } from '../input/read-answer.ts';
 
 /**
  * Checks what a run says about its structured answer.

@@ -6,10 +6,10 @@ import { decideRetry } from '../../resilience/retry.ts';
 import type { EventBody } from '../run/event-body.ts';
 import type { RunRules, ToolRules } from '../run/rules.ts';
 import { addSpent, nothingSpent } from '../run/spent.ts';
-import * as texts from '../texts.ts';
-import type { CallResult } from './result.ts';
+import * as texts from '../words/for-models.ts';
+import type { CallResult, Parts, Ready } from './result.ts';
 import { failureOf, notRun, oneText, resultBase, unreadResult } from './result.ts';
-import type { CallOutcome, CallState, CallWord, FailedTry, Override, Parts, Ready } from './state.ts';
+import type { CallOutcome, CallState, CallWord, FailedTry, Override } from './state.ts';
 
 /** What a call's next state depends on beside the outcome. */
 export interface CallContext {

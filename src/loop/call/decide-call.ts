@@ -1,7 +1,7 @@
-import type { CallRecord } from '../guards/call-record.ts';
-import { checkRepetition } from '../guards/repeated-call.ts';
+import type { CallRecord } from './record.ts';
+import { checkRepetition } from './repetition.ts';
 import type { EventBody } from '../run/event-body.ts';
-import * as texts from '../texts.ts';
+import * as texts from '../words/for-models.ts';
 import type { CallContext } from './apply-call.ts';
 import { refused, toolRulesOf } from './apply-call.ts';
 import type { CallAct, CallState } from './state.ts';

@@ -1,12 +1,27 @@
 import type { Mend } from '../../core/event.ts';
 import type { Failure, ModelFailureKind } from '../../core/failure.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import { isRecord } from '../../core/json.ts';
 import { wireToolName } from '../history/history.ts';
 import type { Spent } from '../run/spent.ts';
-import type { SlipNote } from '../texts.ts';
-import type { Parts, Ready } from './state.ts';
+import type { SlipNote } from '../words/for-models.ts';
+
+/** What is told to a model. */
+export type Parts = readonly (TextPart | ImagePart)[];
+
+/** A call whose tool was found and whose arguments are valid. */
+export interface Ready {
+  readonly toolName: string;
+  /** What goes back into the history: as the model wrote it, or mended. */
+  readonly wireInput: JsonObject;
+  /** What the model wrote, where that differs. */
+  readonly rawInput?: string | undefined;
+  readonly mends: readonly Mend[];
+  /** Tells calls apart that mean the same. */
+  readonly key: string;
+}
 
 /** Why a valid call was not run. */
 export type RefusedBy =

@@ -1,27 +1,9 @@
-import type { Mend } from '../../core/event.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Interrupted } from '../../core/journal.ts';
-import type { JsonObject } from '../../core/json.ts';
-import type { ImagePart, TextPart } from '../../core/message.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { PendingRequest } from '../../core/result.ts';
 import type { Spent } from '../run/spent.ts';
-import type { CallResult } from './result.ts';
-
-/** What is told to a model. */
-export type Parts = readonly (TextPart | ImagePart)[];
-
-/** A call whose tool was found and whose arguments are valid. */
-export interface Ready {
-  readonly toolName: string;
-  /** What goes back into the history: as the model wrote it, or mended. */
-  readonly wireInput: JsonObject;
-  /** What the model wrote, where that differs. */
-  readonly rawInput?: string | undefined;
-  readonly mends: readonly Mend[];
-  /** Tells calls apart that mean the same. */
-  readonly key: string;
-}
+import type { CallResult, Parts, Ready } from './result.ts';
 
 /** What a person said to a pending call. */
 export type UserAnswer =

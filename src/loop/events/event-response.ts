@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../core/event.ts';
 import type { RunResult } from '../../core/result.ts';
 import { withoutCause, withoutCauses } from '../../core/without-causes.ts';
-import { writeValue } from '../tool-output/write-value.ts';
+import { writeValue } from '../output/write-value.ts';
 
 /** How a run becomes a response. */
 export interface ResponseOptions {

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../core/event.ts';
 import type { RunResult } from '../../core/result.ts';
-import { ownMessages } from '../run/own-messages.ts';
-import { copyOf } from '../tool-input/clone-json.ts';
+import { ownMessages } from './own-messages.ts';
+import { copyOf } from '../input/clone-json.ts';
 
 /**
  * An event that shares nothing changeable with the run it tells of: whoever edits it changes neither what the model is

@@ -1,11 +1,11 @@
 import { userMessage } from '../../core/message.ts';
 import type { EventBody } from './event-body.ts';
 import type { RunRules } from './rules.ts';
-import { askForValidAnswer } from '../nudges.ts';
+import { askForValidAnswer } from '../words/nudges.ts';
 import { endOfRow } from './slips.ts';
 import type { RunState, Transition } from './state.ts';
 import { firstAttempt } from './state.ts';
-import { append } from '../history/transcript.ts';
+import { append } from './transcript.ts';
 import { end, eventsOfTextCalls, toolsPhase } from './next-state.ts';
 
 /** After an answer was checked against the output schema; `problem` says why it does not fit. */

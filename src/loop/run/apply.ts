@@ -1,6 +1,6 @@
 import { assertNever } from '../../core/assert.ts';
 import { userMessage, textOf } from '../../core/message.ts';
-import { append } from '../history/transcript.ts';
+import { append } from './transcript.ts';
 import { applyAnswer } from './apply-answer.ts';
 import { applyCallOutcome, applyPerson, closeCalls } from './apply-calls.ts';
 import { applyFailure, applyShortened } from './apply-failure.ts';

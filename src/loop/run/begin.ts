@@ -1,5 +1,5 @@
 import type { Message } from '../../core/message.ts';
-import { append } from '../history/transcript.ts';
+import { append } from './transcript.ts';
 import { noSlips } from './slips.ts';
 import type { RunState } from './state.ts';
 import { firstAttempt } from './state.ts';

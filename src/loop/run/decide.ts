@@ -1,6 +1,6 @@
 import { assertNever } from '../../core/assert.ts';
 import { decideCall } from '../call/decide-call.ts';
-import { nextLimit } from '../guards/limits.ts';
+import { nextLimit } from './limits.ts';
 import type { RunRules } from './rules.ts';
 import type { Effect, RunState } from './state.ts';
 import { pendingOf } from './state.ts';

@@ -1,20 +1,6 @@
 import type { RecoveredBy } from '../../core/event.ts';
 import type { EventBody } from './event-body.ts';
-import type { RunState } from './state.ts';
-
-/** A failure that nothing has made good yet. */
-export interface OpenFailure {
-  readonly number: number;
-  /** The tool that failed; undefined for a failure of the model's server. */
-  readonly toolName: string | undefined;
-  readonly toolCallId: string | undefined;
-  /** The last thing that was done about it. */
-  readonly by: RecoveredBy;
-  /** What the run had come to then. */
-  readonly at: number;
-  readonly tokens: number;
-  readonly costUsd: number | undefined;
-}
+import type { OpenFailure, RunState } from './state.ts';
 
 const BY_ACTION = {
   retry: 'retry',

@@ -3,7 +3,13 @@ import type { BackoffOptions } from '../../resilience/backoff.ts';
 import type { Deadlines } from '../../resilience/deadline.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
 import type { RetryPolicy } from '../../resilience/retry.ts';
-import type { SlipPolicy } from './slips.ts';
+
+/**
+ * What a call that can't be run leaves in the next request (measured in docs/error-texts.md):
+ * `result` an error result, every time; `ladder` the first time an error result, from the second in a row on a rewind;
+ * `rewind` a rewind at once: the better choice for small local models, which repeat what they read.
+ */
+export type SlipPolicy = 'ladder' | 'result' | 'rewind';
 
 /** The limits of a run, with every default filled in. */
 export interface Limits {

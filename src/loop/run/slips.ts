@@ -1,14 +1,8 @@
 import type { CallResult } from '../call/result.ts';
-import type { SlipNote } from '../texts.ts';
-import { noteText } from '../texts.ts';
+import type { SlipPolicy } from './rules.ts';
+import type { SlipNote } from '../words/for-models.ts';
+import { noteText } from '../words/for-models.ts';
 import type { FailureTable } from '../../resilience/failure-table.ts';
-
-/**
- * What a call that can't be run leaves in the next request (measured in docs/error-texts.md):
- * `result` an error result, every time; `ladder` the first time an error result, from the second in a row on a rewind;
- * `rewind` a rewind at once: the better choice for small local models, which repeat what they read.
- */
-export type SlipPolicy = 'ladder' | 'result' | 'rewind';
 
 /** What is known of slips: calls that could not be run, because the call itself was wrong. */
 export interface SlipState {

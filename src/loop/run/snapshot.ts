@@ -1,5 +1,5 @@
 import type { Message } from '../../core/message.ts';
-import type { Transcript } from '../history/transcript.ts';
+import type { Transcript } from './transcript.ts';
 import type { RunState } from './state.ts';
 
 /** A state as JSON can hold it, however long its transcript is: the transcript is a list there. */

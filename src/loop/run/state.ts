@@ -1,3 +1,4 @@
+import type { RecoveredBy } from '../../core/event.ts';
 import type { ErrorData } from '../../core/error-data.ts';
 import type { Failure } from '../../core/failure.ts';
 import type { Entry, Interrupted } from '../../core/journal.ts';
@@ -6,11 +7,10 @@ import type { ModelReply } from '../../core/provider.ts';
 import type { PendingRequest, StopReason } from '../../core/result.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { CallAct, CallOutcome, CallState, Override, Stopping, UserAnswer } from '../call/state.ts';
-import type { CallRecord } from '../guards/call-record.ts';
-import type { Transcript } from '../history/transcript.ts';
-import type { SlipNote } from '../texts.ts';
+import type { CallRecord } from '../call/record.ts';
+import type { Transcript } from './transcript.ts';
+import type { SlipNote } from '../words/for-models.ts';
 import type { EventBody } from './event-body.ts';
-import type { OpenFailure } from './recovery.ts';
 import type { SlipState } from './slips.ts';
 import type { Spent } from './spent.ts';
 
@@ -62,6 +62,20 @@ export interface RunState {
   readonly heard: number;
   /** What somebody said while the run went on, and the model has not been told yet. */
   readonly inbox: readonly Message[];
+}
+
+/** A failure that nothing has made good yet. */
+export interface OpenFailure {
+  readonly number: number;
+  /** The tool that failed; undefined for a failure of the model's server. */
+  readonly toolName: string | undefined;
+  readonly toolCallId: string | undefined;
+  /** The last thing that was done about it. */
+  readonly by: RecoveredBy;
+  /** What the run had come to then. */
+  readonly at: number;
+  readonly tokens: number;
+  readonly costUsd: number | undefined;
 }
 
 /** A limit that ends a run. */

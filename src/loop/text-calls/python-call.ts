@@ -1,5 +1,5 @@
 import type { Json } from '../../core/json.ts';
-import { MAX_DEPTH } from '../tool-input/clone-json.ts';
+import { MAX_DEPTH } from '../input/clone-json.ts';
 
 /**
  * Reads one Python call with literals as arguments: `name(1, key="value", other=[True, None])`. What is no literal (a

@@ -1,10 +1,10 @@
 import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
-import { propertiesOf, rootNode } from '../tool-input/schema-view.ts';
-import * as texts from '../texts.ts';
+import { propertiesOf, rootNode } from '../input/schema-view.ts';
+import * as texts from '../words/for-models.ts';
 import { MARKUPS } from './markups.ts';
 import { scanCalls } from './scanner.ts';
-import type { ScannedCalls, WrittenCall } from './scanner.ts';
+import type { FoundCall, FoundCalls, ScannedCalls, WrittenCall } from './scanner.ts';
 import { openFence, unreadableCall } from './unreadable-call.ts';
 
 /**
@@ -55,18 +55,6 @@ export interface TextCallRules {
   readonly hasCalled: boolean;
   /** Whether a call counts that may be an example, since other things stand around it: it can do no harm. */
   readonly isExplained: (call: Pick<ReplyToolCall, 'name' | 'arguments'>) => boolean;
-}
-
-/** Calls as found, and the words that stood before them. */
-export interface FoundCalls {
-  readonly before: string;
-  readonly calls: readonly FoundCall[];
-  readonly endsInRepeat: boolean;
-}
-
-/** A call, and what keeps it from being run. */
-export interface FoundCall extends WrittenCall {
-  readonly isQuoted?: boolean;
 }
 
 /** Where calls may begin: at the begin of a line, with a markup, JSON or a fence. */

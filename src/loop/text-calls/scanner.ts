@@ -2,8 +2,8 @@ import { isRecord } from '../../core/json.ts';
 import type { Json } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
-import { readLenient } from '../tool-input/lenient-reader.ts';
-import { propertiesOf, rootNode } from '../tool-input/schema-view.ts';
+import { readLenient } from '../input/lenient-reader.ts';
+import { propertiesOf, rootNode } from '../input/schema-view.ts';
 import { callIn, entriesOf, isNothingButACall, keysBeside } from './json-call.ts';
 import { AROUND, NAME_SPACE, TOKEN } from './markups.ts';
 import { readPythonCall } from './python-call.ts';
@@ -24,6 +24,18 @@ export interface WrittenCall {
   readonly beside: readonly string[];
   /** True for `{"name": …, "arguments": {…}}` and nothing else. */
   readonly isPlain: boolean;
+}
+
+/** Calls as found, and the words that stood before them. */
+export interface FoundCalls {
+  readonly before: string;
+  readonly calls: readonly FoundCall[];
+  readonly endsInRepeat: boolean;
+}
+
+/** A call, and what keeps it from being run. */
+export interface FoundCall extends WrittenCall {
+  readonly isQuoted?: boolean;
 }
 
 /** The calls that stand one after the other from a place on, up to where something else begins. */

@@ -1,8 +1,8 @@
 import type { Json } from '../../core/json.ts';
 import type { JsonSchema } from '../../core/schema.ts';
-import { readLenient } from '../tool-input/lenient-reader.ts';
-import { allowedValuesOf, branchesOf, propertyNode, rootNode, typesOf } from '../tool-input/schema-view.ts';
-import type { SchemaNode } from '../tool-input/schema-view.ts';
+import { readLenient } from '../input/lenient-reader.ts';
+import { allowedValuesOf, branchesOf, propertyNode, rootNode, typesOf } from '../input/schema-view.ts';
+import type { SchemaNode } from '../input/schema-view.ts';
 import { AROUND, NAME_SPACE } from './markups.ts';
 
 // Values between tags: `<parameter=key>value</parameter>`. They are written as they are, so a value may hold the tag that

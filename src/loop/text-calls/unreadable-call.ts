@@ -1,5 +1,5 @@
 import type { Tool } from '../../core/tool.ts';
-import type { FoundCalls } from './read-text-calls.ts';
+import type { FoundCalls } from './scanner.ts';
 
 /** What announces a call: control tokens and tags with such words in them, markers, ReAct's lines. At the begin of a line. */
 const SIGN = new RegExp(

@@ -4,7 +4,7 @@ import type { Message } from '../../core/message.ts';
 import { describeValue } from '../../core/option-check.ts';
 import { checkRules } from '../../core/option-rules.ts';
 import type { ModelReply, ModelRequest, Provider, ProviderEvent, ToolDeclaration } from '../../core/provider.ts';
-import { problemOfEvent } from '../../loop/model/check-provider-event.ts';
+import { problemOfEvent } from '../../loop/act/check-provider-event.ts';
 import { aFinishReason } from '../../providers/script-rules.ts';
 import { failureTable } from '../../resilience/failure-table.ts';
 import type { Patience } from './patience.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../../../src/core/define-tool.ts';
-import { prepareInput } from '../../../src/loop/tool-input/prepare-input.ts';
+import { prepareInput } from '../../../src/loop/input/prepare-input.ts';
 import { decode, sse, wireIds } from './decode.ts';
 import type { WireId } from './decode.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../../src/core/failure.ts';
 import type { CallResult } from '../../../../src/loop/call/result.ts';
 import { failureTable } from '../../../../src/resilience/failure-table.ts';
-import type { SlipPolicy, SlipState } from '../../../../src/loop/run/slips.ts';
+import type { SlipPolicy } from '../../../../src/loop/run/rules.ts';
+import type { SlipState } from '../../../../src/loop/run/slips.ts';
 import { afterExchange, noSlips, systemWithNotes } from '../../../../src/loop/run/slips.ts';
 
 const failure: Failure = { kind: 'invalid-arguments', message: '' };

@@ -6,7 +6,7 @@ import type { Tool } from '../../../../src/core/tool.ts';
 import { MARKUP_EXAMPLES } from '../../../../src/loop/text-calls/markups.ts';
 import { readTextCalls } from '../../../../src/loop/text-calls/read-text-calls.ts';
 import { withoutThoughts } from '../../../../src/loop/text-calls/thoughts.ts';
-import { findTool } from '../../../../src/loop/tool-input/find-tool.ts';
+import { findTool } from '../../../../src/loop/input/find-tool.ts';
 
 function agentTools(effect: 'read' | 'write'): ReadonlyMap<string, Tool> {
   const schema = z.object({ city: z.string() });

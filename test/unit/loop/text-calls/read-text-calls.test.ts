@@ -6,7 +6,7 @@ import type { TextCallRules } from '../../../../src/loop/text-calls/read-text-ca
 import type { Tool } from '../../../../src/core/tool.ts';
 import { withoutThoughts } from '../../../../src/loop/text-calls/thoughts.ts';
 import { tool } from '../../../../src/core/define-tool.ts';
-import { findTool } from '../../../../src/loop/tool-input/find-tool.ts';
+import { findTool } from '../../../../src/loop/input/find-tool.ts';
 import { readTextCalls } from '../../../../src/loop/text-calls/read-text-calls.ts';
 
 const weather = tool({
