@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<FailureKind, string>> = {
   'malformed-reply': 'unreadable reply',
   'empty-reply': 'empty reply',
   'not-asked': 'not asked',
+  'repeating-reply': 'repeating reply',
   'context-overflow': 'history too long',
   unauthorized: 'key refused',
   'not-found': 'not found',

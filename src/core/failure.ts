@@ -34,6 +34,7 @@ export type CodeFailureKind =
   | 'cut-reply'
   | 'malformed-reply'
   | 'empty-reply'
+  | 'repeating-reply'
   | 'context-overflow'
   | 'not-asked';
 

@@ -80,6 +80,8 @@ export interface ModelReply {
   readonly model?: string | undefined;
   readonly responseId?: string | undefined;
   readonly rateLimit?: RateLimit | undefined;
+  /** True where the model wrote one block again and again and the reply was cut there: it counts only as calls, never as an answer. */
+  readonly isRepeating?: boolean | undefined;
   /** Things a developer should know although the reply is good, one sentence each. */
   readonly warnings?: readonly string[] | undefined;
 }

@@ -4,6 +4,8 @@ import type { ModelReply } from '../core/provider.ts';
 export interface DeltaSink {
   text(delta: string): void;
   reasoning(delta: string): void;
+  /** The name or arguments of a call: not shown, and watched for circles. */
+  call(delta: string): void;
 }
 
 /** Why a reply can't be used. */
@@ -16,7 +18,8 @@ export type ReplyProblem =
       /** What came instead, as it came: to be masked and cut by whoever shows it. */
       readonly got?: string;
     }
-  | { readonly type: 'cut'; readonly message: string };
+  | { readonly type: 'cut'; readonly message: string }
+  | { readonly type: 'circle'; readonly message: string };
 
 /** A reply that can't be read, and the text that came instead where it says more. */
 export function malformed(message: string, got?: string): ReplyProblem {
@@ -59,8 +62,8 @@ export interface Assembler {
   take(value: unknown, event: string): ReplyProblem | undefined;
   /** The stream said `[DONE]`. Left out where this is not of the wire: some gateways add it to every stream, cut ones included. */
   takeDone?(): void;
-  /** Called once, when nothing more comes. `isPlain` for a body that was one JSON value: its end is its own marker. */
-  finish(isPlain: boolean): Assembled;
+  /** Called once, when nothing more comes. `isPlain` for a body that was one JSON value: its end is its own marker. `isCutHere`: nothing more is read, and what has come is asked for. */
+  finish(isPlain: boolean, isCutHere?: boolean): Assembled;
 }
 
 /** Makes one for each request. */

@@ -86,6 +86,11 @@ export class BodyReader {
     return this.#assembler.finish(this.#form === 'json');
   }
 
+  /** Nothing more is read: what has come so far, whole or not. */
+  cutHere(): Assembled {
+    return this.#assembler.finish(this.#form === 'json', true);
+  }
+
   #takeText(text: string): ReplyProblem | undefined {
     // A character in place of the broken bytes would be run as if the model had said it. Behind a whole reply nothing is lost.
     return this.#take(text) ?? (this.#utf8.isBroken && this.phase === 'open' ? NO_UTF8 : undefined);

@@ -7,6 +7,8 @@ import type { HeaderLookup } from '../resilience/retry-after.ts';
 import type { Assembled, AssemblyPhase, DeltaSink } from './assembler.ts';
 import { BodyReader } from './body-reader.ts';
 import { fieldNames } from './dialect/dialect.ts';
+import { CircleWatch, withoutCircle, withoutLateCircle } from './circles.ts';
+import type { CirclePlace } from './circles.ts';
 import { EventQueue } from './event-queue.ts';
 import { suspectSize } from './errors/suspect-size.ts';
 import type { RequestSizes } from './errors/suspect-size.ts';
@@ -70,6 +72,13 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   #hasBegun = false;
   #delta = '';
   #deltaType: 'text-delta' | 'reasoning-delta' = 'text-delta';
+  /** One for each text of the reply that may go in circles. */
+  readonly #watches: Record<CirclePlace, CircleWatch> = {
+    text: new CircleWatch(() => this.#clock.monotonic()),
+    reasoning: new CircleWatch(() => this.#clock.monotonic()),
+    calls: new CircleWatch(() => this.#clock.monotonic()),
+  };
+  #circlesIn: CirclePlace | undefined;
   #cancelGrace: (() => void) | undefined;
   #gracePhase: AssemblyPhase = 'open';
 
@@ -173,11 +182,21 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   // The assembler's side.
 
   text(delta: string): void {
+    this.#watch('text', delta);
     this.#show('text-delta', delta);
   }
 
   reasoning(delta: string): void {
+    this.#watch('reasoning', delta);
     this.#show('reasoning-delta', delta);
+  }
+
+  call(delta: string): void {
+    this.#watch('calls', delta);
+  }
+
+  #watch(place: CirclePlace, delta: string): void {
+    if (this.#watches[place].push(delta)) this.#circlesIn ??= place;
   }
 
   #show(type: 'text-delta' | 'reasoning-delta', delta: string): void {
@@ -206,6 +225,7 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
     }
     const problem = reader.push(bytes);
     if (problem !== undefined) return this.#conclude(problem);
+    if (this.#circlesIn !== undefined) return this.#conclude(reader.cutHere());
     const hasDelta = this.#tellDelta();
     const { phase } = reader;
     if (phase !== 'open' && phase !== this.#gracePhase) this.#startGrace(reader, phase);
@@ -250,11 +270,16 @@ export class ReplyStream implements AsyncIterableIterator<ProviderEvent, undefin
   }
 
   #conclude(assembled: Assembled): void {
-    if (assembled.type === 'reply') this.#end({ type: 'reply', reply: this.#checked(assembled.reply) });
-    else {
+    if (assembled.type !== 'reply') {
       const soFar = { nowMs: this.#clock.now(), hasBegun: this.#hasBegun, looksLike: this.#reader?.look };
-      this.#fail(problemFailure(this.#question.wire.server, assembled, soFar));
+      return this.#fail(problemFailure(this.#question.wire.server, assembled, soFar));
     }
+    const reply =
+      this.#circlesIn === undefined
+        ? withoutLateCircle(assembled.reply)
+        : withoutCircle(assembled.reply, this.#circlesIn);
+    if (reply !== undefined) return this.#end({ type: 'reply', reply: this.#checked(reply) });
+    this.#conclude({ type: 'circle', message: 'The model wrote one block again and again: the reply was cut there.' });
   }
 
   /** The last look at a good reply, for what stands beside it. */

@@ -103,6 +103,11 @@ export const failureDescriptions: Readonly<Record<FailureKind, FailureDescriptio
     seenAs: 'The reply has neither text nor a call.',
     done: 'Send the same request again, then once more with a nudge; then stop.',
   },
+  'repeating-reply': {
+    seenAs:
+      'The model writes one block again and again, in text, thoughts or arguments: a stream that does so for 10 seconds or 256 KiB, or a reply that does so at its limit.',
+    done: 'The stream is cut. What is a call counts once; otherwise nothing of the reply is kept, and the same request is sent again.',
+  },
   'context-overflow': {
     seenAs: "The request is longer than the model's context, in any vendor's words.",
     done: 'Where the agent has a `compact` function: shorten the history once and send again. Else stop.',

@@ -87,6 +87,7 @@ export const failureTable: FailureTable = {
   'cut-reply': code('retry'),
   'malformed-reply': code('retry'),
   'empty-reply': code('ask-again'),
+  'repeating-reply': code('retry'),
   'context-overflow': { ...code('compact'), isOutage: false },
   'not-asked': { ...code('retry'), isOutage: false },
   unauthorized: nobody(true),

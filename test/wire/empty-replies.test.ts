@@ -1,28 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { createAgent } from '../../src/index.ts';
-import type { Provider } from '../../src/index.ts';
-import { anthropic, ollama, openai, openaiResponses } from '../../src/index.ts';
 import { bodyOf, modes } from './providers/bodies.ts';
 import type { Mode } from './providers/bodies.ts';
 import { wireIds } from './providers/decode.ts';
 import type { WireId } from './providers/decode.ts';
 import { startRawServer } from './providers/raw-server.ts';
+import { providersOn } from './providers-on.ts';
 import { quick } from './run-on-wire.ts';
-
-const providers: Record<WireId, (origin: string, stream: boolean) => Provider> = {
-  'openai-chat': (origin, stream) => openai({ model: 'm', apiKey: 'none', baseURL: `${origin}/v1`, stream }),
-  'openai-responses': (origin, stream) =>
-    openaiResponses({ model: 'm', apiKey: 'none', baseURL: `${origin}/v1`, stream }),
-  anthropic: (origin, stream) => anthropic({ model: 'm', apiKey: 'none', baseURL: origin, stream }),
-  ollama: (origin, stream) => ollama({ model: 'm', baseURL: origin, stream }),
-};
 
 /** Asks a server that says `text` first and "Fine." then. */
 async function ask(wire: WireId, mode: Mode, text: string): Promise<{ text: string | undefined; asked: number }> {
   await using server = await startRawServer((response, index) => {
     response.end(bodyOf(wire, mode, { text: index === 0 ? text : 'Fine.' }));
   });
-  const agent = createAgent({ provider: providers[wire](server.origin, mode === 'stream'), retry: quick });
+  const agent = createAgent({ provider: providersOn[wire](server.origin, mode === 'stream'), retry: quick });
   const result = await agent.run('Hello?');
   return { text: result.text, asked: server.bodies.length };
 }

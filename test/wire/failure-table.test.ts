@@ -196,6 +196,15 @@ const rows: Record<FailureKind, Row> = {
       expect(result.messages).toHaveLength(2);
     },
   },
+  'repeating-reply': {
+    script: [{ text: 'I have to think about it. '.repeat(200), finish: 'length' }, answer],
+    asked: 2,
+    ends: 'completed',
+    also: ({ events, result }) => {
+      expect(events.map((event) => event.type)).toContain('text-void');
+      expect(result.failures).toMatchObject([{ kind: 'repeating-reply' }]);
+    },
+  },
   'context-overflow': {
     script: [status(400, { code: 'context_length_exceeded', message: 'maximum context length is 10 tokens' })],
     asked: 1,

@@ -104,6 +104,10 @@ export async function askModel(
     return noReply(context, state, effect, told, { spent, issuer, attempt });
   }
   const made = replyOutcome(context, memory.ids, state, { request, provider, reply, attempt, spent });
+  if (reply.isRepeating === true && !made.reply.content.some((part) => part.type === 'tool-call')) {
+    const repeating: Failure = { kind: 'repeating-reply', message: 'The model wrote one block again and again.' };
+    return noReply(context, state, effect, repeating, { spent, issuer, attempt });
+  }
   const described = describedCall(made.reply, request, state, config);
   if (described === undefined) return made;
   const tool = config.tools.get(described.toolName ?? '');

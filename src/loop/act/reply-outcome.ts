@@ -32,7 +32,7 @@ export function replyOutcome(
   const read = textCallsOf(config, state, request, received, provider);
   const asText = read && withIds(read);
   // Where a JSON answer is asked for, a whole one is first looked at as such.
-  const mayAnswer = config.output !== undefined && received.finishReason !== 'length';
+  const mayAnswer = config.output !== undefined && received.finishReason !== 'length' && received.isRepeating !== true;
   const asCalls = asText !== undefined && mayAnswer ? { reply: asText, hasStreamed } : undefined;
   const isFromText = asText !== undefined && asCalls === undefined;
   return {

@@ -77,11 +77,11 @@ export class MessagesAssembler implements Assembler {
     }
   }
 
-  finish(isPlain: boolean): Assembled {
+  finish(isPlain: boolean, isCutHere = false): Assembled {
     if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
       return isPlain ? malformed('The reply has no message.') : cut('The stream ended before the reply began.');
     }
-    if (this.#end.kind === undefined && !isPlain && this.phase === 'open') {
+    if (this.#end.kind === undefined && !isPlain && !isCutHere && this.phase === 'open') {
       return cut('The stream ended without a stop reason and without message_stop.');
     }
     return endReply(this.#end, {
@@ -145,6 +145,7 @@ export class MessagesAssembler implements Assembler {
       }
       case 'tool_use': {
         const pieces = new ArgumentPieces();
+        this.#sink.call(`\n${stringOf(block.name) ?? ''}${JSON.stringify(block.input ?? '')}`);
         if (typeof block.input === 'string') pieces.add(block.input);
         return {
           type: 'tool_use',
@@ -175,6 +176,7 @@ export class MessagesAssembler implements Assembler {
       const call = takesPieces(block) ? block : this.#blocks.findLast(takesPieces);
       if (call === undefined) return malformed('The reply has arguments without a call.');
       call.pieces.add(delta.partial_json);
+      this.#sink.call(delta.partial_json);
     } else if (block?.type === 'thinking') {
       if (typeof delta.thinking === 'string') {
         block.text += delta.thinking;

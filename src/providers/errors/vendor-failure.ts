@@ -48,6 +48,8 @@ export interface ReplySoFar {
   readonly looksLike?: string | undefined;
 }
 
+const PROBLEM_KINDS = { cut: 'cut-reply', malformed: 'malformed-reply', circle: 'repeating-reply' } as const;
+
 /** The failure of a reply that began well: status 200, and then an error, rubbish or nothing. */
 export function problemFailure(server: Server, problem: ReplyProblem, soFar: ReplySoFar): Failure {
   const { nowMs, hasBegun, looksLike } = soFar;
@@ -69,11 +71,11 @@ export function problemFailure(server: Server, problem: ReplyProblem, soFar: Rep
 
 function brokenFailure(
   server: Server,
-  type: 'cut' | 'malformed',
+  type: keyof typeof PROBLEM_KINDS,
   { message, got }: { readonly message: string; readonly got?: string },
 ): Failure {
   const shown = got === undefined ? '' : `: ${describeText(got, maskOf(server))}`;
-  return failureOf(server, type === 'cut' ? 'cut-reply' : 'malformed-reply', `${server.host}: ${message}${shown}`);
+  return failureOf(server, PROBLEM_KINDS[type], `${server.host}: ${message}${shown}`);
 }
 
 /** A reply that is one of another wire: each try would be answered in the same way. */

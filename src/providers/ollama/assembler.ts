@@ -43,8 +43,8 @@ export class OllamaAssembler implements Assembler {
     return undefined;
   }
 
-  finish(isPlain: boolean): Assembled {
-    if (this.phase === 'open') {
+  finish(isPlain: boolean, isCutHere = false): Assembled {
+    if (this.phase === 'open' && !isCutHere) {
       if (!this.#sawMessage && isPlain) return malformed('The reply has no message.');
       return cut('The reply ended without done: true.');
     }
@@ -71,6 +71,7 @@ export class OllamaAssembler implements Assembler {
       this.#sink.text(message.content);
     }
     const calls = listOf(message.tool_calls).filter(isRecord).map(toCall);
+    for (const call of calls) this.#sink.call(`\n${textOf(call)}`);
     if (!isLast) this.#calls.push(...calls);
     // Some servers say everything once more in the last line.
     else this.#calls.push(...withoutSaid(calls, this.#calls));

@@ -65,10 +65,10 @@ export class ChatAssembler implements Assembler {
     this.phase = 'closed';
   }
 
-  finish(isPlain: boolean): Assembled {
+  finish(isPlain: boolean, isCutHere = false): Assembled {
     if (!this.#sawChoice) return this.#withoutChoice(isPlain);
     if (isPlain && !this.#sawMessage && !this.#sawDelta) return malformed('The reply has a choice without a message.');
-    if (this.#end.kind === undefined && !isPlain && this.phase !== 'closed') {
+    if (this.#end.kind === undefined && !isPlain && !isCutHere && this.phase !== 'closed') {
       return cut('The stream ended without a finish reason and without [DONE].');
     }
     if (this.#refusal !== '') this.#end.add('content-filter', 'refusal');
@@ -124,7 +124,7 @@ export class ChatAssembler implements Assembler {
       (this.#details ??= new ReasoningDetails()).take(message.reasoning_details);
     this.#refusal += stringOf(message.refusal) ?? '';
     const calls = message.tool_calls ?? legacyCalls(message.function_call);
-    if (Array.isArray(calls)) (this.#slots ??= new ToolCallSlots(this.#issuer)).take(calls, isWhole);
+    if (Array.isArray(calls)) (this.#slots ??= new ToolCallSlots(this.#issuer, this.#sink)).take(calls, isWhole);
   }
 
   /** Mistral's content parts: text, and thoughts that hold text parts of their own. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../core/json.ts';
 import type { ReplyToolCall } from '../../core/provider.ts';
+import type { DeltaSink } from '../assembler.ts';
 import { ArgumentPieces } from '../argument-pieces.ts';
 import { placeOf, recordOf, stringOf } from '../json-fields.ts';
 import type { ChatFunction, ChatToolCall } from './wire.ts';
@@ -28,9 +29,11 @@ export class ToolCallSlots {
   readonly #byId = new Map<string, Slot>();
   #delta = 0;
   readonly #issuer: string;
+  readonly #sink: DeltaSink;
 
-  constructor(issuer: string) {
+  constructor(issuer: string, sink: DeltaSink) {
     this.#issuer = issuer;
+    this.#sink = sink;
   }
 
   /** Takes the `tool_calls` of one delta (pieces), or of a whole message, where each entry is a call. */
@@ -68,6 +71,7 @@ export class ToolCallSlots {
       isWhole && (name !== '' || this.#slots.length === 0) ? this.#open(index) : this.#slotOf(index, id, name, args);
     if (index !== undefined && !this.#byIndex.has(index)) this.#place(slot, index);
     if (id !== '' && !this.#byId.has(id)) this.#byId.set(id, slot);
+    this.#sink.call((name === '' ? '' : `\n${name}`) + (typeof args === 'string' ? args : ''));
     slot.delta = this.#delta;
     if (slot.id === '') slot.id = id;
     slot.name = joinName(slot.name, name);

@@ -92,8 +92,8 @@ export class ResponsesAssembler implements Assembler {
     }
   }
 
-  finish(isPlain: boolean): Assembled {
-    const last = this.#last;
+  finish(isPlain: boolean, isCutHere = false): Assembled {
+    const last = this.#last ?? (isCutHere ? {} : undefined);
     if (last === undefined) {
       if (isPlain) return malformed('The reply has no output.');
       const message = this.#sawEvent
@@ -154,7 +154,10 @@ export class ResponsesAssembler implements Assembler {
     const left = new Set(this.#items);
     const told = output.map((whole) => {
       const known = this.#streamed(whole, left);
-      if (known === undefined) return newItem(whole);
+      if (known === undefined) {
+        this.#watch(whole);
+        return newItem(whole);
+      }
       left.delete(known);
       return withWhole(known, whole);
     });
@@ -201,7 +204,11 @@ export class ResponsesAssembler implements Assembler {
     if (whole === undefined) return malformed('An event of the stream has no item.');
     const known = this.#openItem(event, whole, isDone);
     const item = known ?? this.#open(event.output_index, whole);
-    if (known !== undefined) withWhole(known, whole);
+    if (known !== undefined) {
+      // Arguments that come whole, and not in pieces.
+      if (known.pieces.isEmpty && isEmpty(known.whole.arguments)) this.#watch({ ...whole, name: '' });
+      withWhole(known, whole);
+    }
     item.isDone ||= isDone;
     item.isClosed ||= isDone;
     this.#name(item, event.output_index, whole);
@@ -227,9 +234,14 @@ export class ResponsesAssembler implements Assembler {
 
   #open(index: unknown, whole: OutputItem): Item {
     const item = newItem(whole);
+    this.#watch(whole);
     this.#items.push(item);
     this.#name(item, index, whole);
     return item;
+  }
+
+  #watch({ type, name, arguments: args }: OutputItem): void {
+    if (type === 'function_call') this.#sink.call(`\n${stringOf(name) ?? ''}${stringOf(args) ?? ''}`);
   }
 
   #name(item: Item, index: unknown, whole: OutputItem): void {
@@ -271,6 +283,7 @@ export class ResponsesAssembler implements Assembler {
     if (delta + whole === '') return undefined;
     if (item === undefined) return malformed('The reply has arguments without a call.');
     item.pieces.add(delta);
+    this.#sink.call(delta);
     if (whole === '') return undefined;
     withWhole(item, { arguments: whole });
     item.isClosed = true;

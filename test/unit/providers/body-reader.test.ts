@@ -6,7 +6,7 @@ import { lineFraming } from '../../../src/providers/ndjson.ts';
 import { OllamaAssembler } from '../../../src/providers/ollama/assembler.ts';
 import { ChatAssembler } from '../../../src/providers/openai-chat/assembler.ts';
 
-const silent: DeltaSink = { text: () => {}, reasoning: () => {} };
+const silent: DeltaSink = { text: () => {}, reasoning: () => {}, call: () => {} };
 
 interface Wire {
   readonly name: string;

@@ -31,7 +31,11 @@ export interface Decoded {
 export function decode(wire: WireId, chunks: string | Uint8Array | readonly Uint8Array[]): Decoded {
   let shownText = '';
   let shownReasoning = '';
-  const sink: DeltaSink = { text: (delta) => (shownText += delta), reasoning: (delta) => (shownReasoning += delta) };
+  const sink: DeltaSink = {
+    text: (delta) => (shownText += delta),
+    reasoning: (delta) => (shownReasoning += delta),
+    call: () => {},
+  };
   const reader = new BodyReader(makers[wire].make(sink), makers[wire].framing);
   const list =
     typeof chunks === 'string' ? [new TextEncoder().encode(chunks)] : chunks instanceof Uint8Array ? [chunks] : chunks;
