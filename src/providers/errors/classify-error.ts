@@ -3,17 +3,13 @@ import type { Overflow } from './context-overflow.ts';
 import { findOverflow } from './context-overflow.ts';
 import type { VendorError } from './vendor-error.ts';
 import type { Under } from './wordings.ts';
-import { CODES, STATUSES, WORDINGS } from './wordings.ts';
+import { kindOfCode, STATUSES, WORDINGS } from './wordings.ts';
 
 /** What an error of a server is, decided by its sentences, its machine words and its status: never by digits in its text. */
 export interface Classified {
   readonly kind: FailureKind;
   readonly overflow?: Overflow | undefined;
 }
-
-const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map(
-  Object.entries(CODES).flatMap(([kind, codes]) => codes.map((code) => [code, kind as FailureKind] as const)),
-);
 
 /** Kinds that a code decides whatever the status: gateways wrap them in statuses of their own. */
 const DECIDED_BY_CODE: ReadonlySet<FailureKind> = new Set(['quota-exhausted', 'refused', 'rate-limited', 'overloaded']);
@@ -60,7 +56,7 @@ function isOverMinute({ text }: VendorError): boolean {
 function kindOfCodes(words: readonly string[]): FailureKind | undefined {
   let found: FailureKind | undefined;
   for (const word of words) {
-    const kind = KIND_OF_CODE.get(word);
+    const kind = kindOfCode(word);
     if (kind === undefined) continue;
     // A quota is also a rate limit by its second word (OpenAI: type and code): the graver one counts.
     if (kind === 'quota-exhausted' || kind === 'refused') return kind;

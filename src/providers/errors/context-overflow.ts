@@ -1,4 +1,5 @@
 import type { VendorError } from './vendor-error.ts';
+import { kindOfCode } from './wordings.ts';
 
 /**
  * The sentences in which servers say that a request is longer than the model's context, with the figures in them. NEEDED and
@@ -10,14 +11,9 @@ const SENTENCES: readonly RegExp[] = [
   // OpenAI, Azure, DeepSeek, vLLM, OpenRouter, LiteLLM, Cloudflare.
   /maximum context length (?:is|of) LIMIT tokens?(?:.{0,120}?(?:resulted in|requested(?: about| a total of)?|request has|contains at least) NEEDED (?:\w+ )?tokens?)?/,
   /(?:passed NEEDED input tokens.{0,120})?context length is only LIMIT/,
-  /(?:decoder|encoder)? ?prompt \(length NEEDED\) is longer than the maximum model length(?: of)? LIMIT/,
-  /prompt length(?: of)? NEEDED exceeds the (?:max_model_len|maximum model length)(?: of)? LIMIT/,
   // Anthropic.
-  /prompt is too long(?:: NEEDED tokens? > LIMIT)?/,
   /exceed context limit: \d{1,12} \+ \d{1,12} > LIMIT/,
   // llama.cpp, LM Studio.
-  /request \(NEEDED tokens\) exceeds the available context size(?: \(LIMIT tokens\))?/,
-  /n_keep: NEEDED ?>= ?n_ctx: LIMIT/,
   /context the overflows(?:.{0,80}?context length of only LIMIT)?/,
   /prompt has NEEDED tokens?, but the configured context size is LIMIT/,
   // Gemini.
@@ -26,8 +22,6 @@ const SENTENCES: readonly RegExp[] = [
   /prompt contains NEEDED tokens.{0,80}?too large for model with LIMIT maximum context length/,
   // xAI.
   /maximum prompt length is LIMIT(?:.{0,40}?contains NEEDED)?/,
-  // SGLang, Together.
-  /input \(NEEDED tokens\) is longer than the model's context length(?: \(LIMIT tokens\))?/,
   // GitHub Copilot, GitHub Models.
   /prompt token count of NEEDED exceeds the limit of LIMIT/,
   /max size: LIMIT tokens/,
@@ -38,8 +32,6 @@ const SENTENCES: readonly RegExp[] = [
   /`inputs` must have less than LIMIT tokens(?:\. given: NEEDED)?/,
   // Kimi.
   /exceeded model token limit(?:: LIMIT)?(?: \(requested: NEEDED\))?/,
-  // Cerebras.
-  /current length is NEEDED while limit is LIMIT/,
   // Cloudflare.
   /tokens \(NEEDED\) exceeded this model context window limit \(LIMIT\)/,
   // Qwen.
@@ -78,20 +70,6 @@ const PATTERNS: readonly RegExp[] = SENTENCES.map(
   ({ source }) => new RegExp(source.replace('NEEDED', `(?<needed>${COUNT})`).replace('LIMIT', `(?<limit>${COUNT})`)),
 );
 
-/** Words of an error's code or type that say it without reading the message. */
-const CODES: ReadonlySet<string> = new Set([
-  'context_length_exceeded',
-  'exceed_context_size_error',
-  'context_window_exceeded',
-  'model_context_window_exceeded',
-  'contextwindowexceedederror',
-  'input_too_long',
-  'prompt_too_long',
-  // GitHub Models, Zhipu.
-  'tokens_limit_reached',
-  '1261',
-]);
-
 /** What an overflow says: the tokens of the request and of the context, as far as named. */
 export interface Overflow {
   readonly needed: number | undefined;
@@ -101,7 +79,7 @@ export interface Overflow {
 /** Recognises a context overflow, in any vendor's wording. */
 export function findOverflow({ text, words, tokens }: VendorError): Overflow | undefined {
   const said = THROTTLE.test(text) ? undefined : overflowIn(text);
-  if (said === undefined && !words.some((word) => CODES.has(word))) return undefined;
+  if (said === undefined && !words.some((word) => kindOfCode(word) === 'context-overflow')) return undefined;
   return { needed: tokens?.needed ?? said?.needed, limit: tokens?.limit ?? said?.limit };
 }
 

@@ -82,37 +82,21 @@ function codeOf(word: string | undefined, mask: Mask): string | undefined {
 }
 
 /** Where servers put another error, the outermost first. A choice's own message is the model's text. */
-const INNER = ['response', 'error', 'errors', 'base_resp', 'detail', 'metadata', 'raw', 'body', 'cause'];
+const INNER = 'response error errors base_resp detail metadata raw body cause'.split(' ');
 
 /** Fields that hold a machine-readable word. */
-const WORD_FIELDS = [
-  'code',
-  'type',
-  'status',
-  'error_code',
-  'error_type',
-  'reason',
-  '__type',
-  'quotaId',
-  'native_error_code',
-];
+const WORD_FIELDS = 'code type status error_code error_type reason __type quotaId native_error_code'.split(' ');
 
 /** Fields that hold words for people; the first that is there counts. */
-const MESSAGE_FIELDS = ['message', 'msg', 'Message', 'status_msg', 'error_description', 'title'];
+const MESSAGE_FIELDS = 'message msg Message status_msg error_description title'.split(' ');
 
-const STATUS_FIELDS = ['status', 'status_code', 'statusCode', 'http_code', 'code'];
+const STATUS_FIELDS = 'status status_code statusCode http_code code'.split(' ');
 
-/** Fields that hold a wait, and what their number counts. */
-const WAIT_FIELDS: Readonly<Record<string, number>> = {
-  retry_after_ms: 1,
-  retryAfterMs: 1,
-  retry_after: 1000,
-  retryAfter: 1000,
-  retry_after_seconds: 1000,
-  retryAfterSeconds: 1000,
-  retryDelay: 1000,
-  resets_in_seconds: 1000,
-};
+/** Fields that hold a wait, in milliseconds where the name says so, else in seconds. */
+const WAIT_FIELDS =
+  'retry_after_ms retryAfterMs retry_after retryAfter retry_after_seconds retryAfterSeconds retryDelay resets_in_seconds'.split(
+    ' ',
+  );
 
 /** What stands in the layers of an error, from the outermost to the innermost. */
 class Findings {
@@ -206,11 +190,12 @@ function statusIn(record: Readonly<Record<string, unknown>>): number | undefined
 }
 
 function waitIn(record: Readonly<Record<string, unknown>>): number | undefined {
-  for (const [name, unitMs] of Object.entries(WAIT_FIELDS)) {
+  for (const name of WAIT_FIELDS) {
     const value = record[name];
     // Protocol buffers are seconds and nanoseconds in some gateways.
     const amount = plainNumber(String(recordOf(value)?.['seconds'] ?? value));
-    const waitMs = amount === undefined ? durationMs(String(value)) : credible(amount * unitMs);
+    const waitMs =
+      amount === undefined ? durationMs(String(value)) : credible(/ms$/i.test(name) ? amount : amount * 1000);
     if (waitMs !== undefined) return waitMs;
   }
   return undefined;

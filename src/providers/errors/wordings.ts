@@ -69,124 +69,43 @@ function each(kind: FailureKind, under: Under, patterns: readonly RegExp[]): Wor
   return patterns.map((pattern) => ({ kind, under, pattern }));
 }
 
-/** Words of `type`, `code` and class names that name a class, in lower case, from the vendors' error pages. */
-export const CODES: Partial<Record<FailureKind, readonly string[]>> = {
-  'quota-exhausted': [
-    'insufficient_quota',
-    'billing_hard_limit_reached',
-    'billing_not_active',
-    'billing_error',
-    'billing_disabled',
-    'insufficient_balance',
-    'insufficient_balance_error',
-    'insufficient_credits',
-    'insufficient_funds',
-    'credit_balance_too_low',
-    'credit_balance_exhausted',
-    'enforced_spend_limit_reached',
-    'exceeded_current_quota_error',
-    'payment_required',
-    'payment_required_error',
-    'usage_limit_reached',
-    'usage_limit_exceeded',
-    'budget_exceeded',
-    'budgetexceedederror',
-    'arrearage',
-    // Zhipu: in arrears, a limit of the plan, the plan's end, with status 429.
-    '1113',
-    '1308',
-    '1309',
-    '1310',
-  ],
+/**
+ * Words of `type`, `code` and class names that name a class, from the vendors' error pages, as `kindOfCode` leaves them.
+ * The codes of Zhipu: in arrears, a limit of the plan, the plan's end, with status 429.
+ */
+const CODES: Partial<Record<FailureKind, string>> = {
+  'quota-exhausted':
+    'insufficientquota billinghardlimitreached billingnotactive billing billingdisabled insufficientbalance insufficientcredits insufficientfunds creditbalancetoolow creditbalanceexhausted enforcedspendlimitreached exceededcurrentquota paymentrequired usagelimitreached usagelimitexceeded budgetexceeded arrearage 1113 1308 1309 1310',
   // Content filters: Azure, OpenAI, LiteLLM, Portkey.
-  refused: [
-    'content_filter',
-    'responsibleaipolicyviolation',
-    'content_policy_violation',
-    'contentpolicyviolationerror',
-    'guardrailraisedexception',
-    'moderation_blocked',
-    'hooks_failed',
-  ],
-  'rate-limited': [
-    'rate_limit_error',
-    'rate_limit_exceeded',
-    'rate_limited',
-    'rate_limit_reached_error',
-    'ratelimiterror',
-    'too_many_requests',
-    'toomanyrequestsexception',
-    'throttlingexception',
-    'servicequotaexceededexception',
-    'resource_exhausted',
-  ],
-  overloaded: [
-    'overloaded_error',
-    'overloaded',
-    'engine_overloaded',
-    'engine_overloaded_error',
-    'model_overloaded',
-    'server_is_overloaded',
-    'slow_down',
-    'capacity_exceeded',
-    'unavailable',
-    'unavailable_error',
-    'service_unavailable',
-    'serviceunavailableerror',
-    'serviceunavailableexception',
-    'modelnotreadyexception',
-  ],
-  unauthorized: [
-    'authentication_error',
-    'authenticationerror',
-    'invalid_api_key',
-    'invalid_authentication_error',
-    'unauthenticated',
-    'api_key_invalid',
-    'permission_error',
-    'permission_denied',
-    'permissiondeniederror',
-    'accessdeniedexception',
-    'unrecognizedclientexception',
-    'expiredtokenexception',
-  ],
+  refused:
+    'contentfilter responsibleaipolicyviolation contentpolicyviolation guardrailraised moderationblocked hooksfailed',
+  'rate-limited':
+    'ratelimit ratelimitexceeded ratelimited ratelimitreached toomanyrequests throttling servicequotaexceeded resourceexhausted',
+  overloaded:
+    'overloaded engineoverloaded modeloverloaded serverisoverloaded slowdown capacityexceeded unavailable serviceunavailable modelnotready',
+  unauthorized:
+    'authentication invalidapikey invalidauthentication unauthenticated apikeyinvalid permission permissiondenied accessdenied unrecognizedclient expiredtoken',
   // `invalid_model` is Mistral's, with status 400.
-  'not-found': [
-    'not_found_error',
-    'model_not_found',
-    'not_found',
-    'notfounderror',
-    'invalid_model',
-    'unknown_model',
-    'model_decommissioned',
-    'resourcenotfoundexception',
-  ],
-  'too-large': ['request_too_large'],
-  'bad-request': [
-    'invalid_request_error',
-    'invalid_argument',
-    'invalid_prompt',
-    'badrequesterror',
-    'unprocessableentityerror',
-    'validationexception',
-  ],
-  'server-error': [
-    'server_error',
-    'api_error',
-    'apierror',
-    'apiconnectionerror',
-    'internal_error',
-    'internal_server_error',
-    'internalservererror',
-    'internalserverexception',
-    'modelstreamerrorexception',
-    'modeltimeoutexception',
-    'midstreamfallbackerror',
-    'internal',
-    'timeout_error',
-    'deadline_exceeded',
-  ],
+  'not-found': 'notfound modelnotfound invalidmodel unknownmodel modeldecommissioned resourcenotfound',
+  'too-large': 'requesttoolarge',
+  'bad-request': 'invalidrequest invalidargument invalidprompt badrequest unprocessableentity validation',
+  'server-error':
+    'server api apiconnection internal internalserver modelstream modeltimeout midstreamfallback timeout deadlineexceeded',
+  'context-overflow':
+    'contextlengthexceeded exceedcontextsize contextwindowexceeded modelcontextwindowexceeded inputtoolong prompttoolong tokenslimitreached 1261',
 };
+
+const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries(CODES).flatMap(([kind, codes]) =>
+    codes.split(' ').map((code) => [code, kind as FailureKind] as const),
+  ),
+);
+
+/** What a code says in any spelling: `rate_limit_error`, `RateLimitError` and `RateLimitException` are `ratelimit`. */
+export function kindOfCode(word: string): FailureKind | undefined {
+  const bare = word.toLowerCase().replace(/[^a-z\d]/g, '');
+  return KIND_OF_CODE.get(bare.replace(/(?:error|exception)$/, ''));
+}
 
 /** Those that are not what their first digit says: the client's fault, or the server's. */
 export const STATUSES: Readonly<Record<number, FailureKind>> = {
