@@ -1,15 +1,3 @@
-/**
- * The markups in which models write calls as text, where a server does not know the template of its model. A row says how
- * one begins (at the begin of a line); what follows is read by `Scanner`, whose patterns are made of the parts below.
- * A markup that is no row is never run: see `unreadableCall`.
- */
-interface Markup {
-  /** The models or templates that write it. */
-  readonly family: string;
-  /** What it begins with. */
-  readonly begins: string;
-}
-
 /** A name space of tags: `minimax:`, `seed:`; DeepSeek's token. */
 export const NAME_SPACE: string = String.raw`(?:[A-Za-z][\w.-]{0,20}:|｜DSML｜)?`;
 /** Names of the tags that stand around calls. */
@@ -17,25 +5,27 @@ export const AROUND: string = String.raw`(?:longcat_)?tool_calls?|tools|function
 /** A control token: Llama, DeepSeek, Kimi, Granite, gpt-oss, Command-R ... */
 export const TOKEN: string = String.raw`<[|｜][^|｜<>\s]{1,60}[|｜]>`;
 
-/** The rows. */
-export const MARKUPS: Readonly<Record<string, Markup>> = {
-  tags: { family: 'Hermes, Qwen, Granite, Nemotron (JSON in tags)', begins: `<${NAME_SPACE}(?:${AROUND})>` },
-  named: { family: 'Qwen3-Coder, Seed-OSS, Llama (a function by its name)', begins: `<${NAME_SPACE}function=` },
-  invoke: { family: 'Anthropic, MiniMax M2, DeepSeek V3.2', begins: `<${NAME_SPACE}invoke name=` },
-  tokens: {
-    family: 'Llama 3, DeepSeek, Kimi, Granite, gpt-oss, Command-R, LFM2, Phi-4 (control tokens)',
-    begins: TOKEN,
-  },
-  gemma: { family: 'FunctionGemma, Gemma 4', begins: String.raw`<(?:start_function_call|\|tool_call)>` },
-  mistral: { family: 'Mistral', begins: String.raw`\[TOOL_CALLS\]` },
-  phi: { family: 'Phi, FireFunction', begins: String.raw`functools\[` },
-  commandR: { family: 'Command-R, in words', begins: 'Action:[ \\t]*```json' },
-  toolCode: { family: 'Gemma, Gemini (Python in a fence)', begins: '```tool_c(?:ode|all)\\b' },
-  python: {
-    family: 'Llama 4, LFM2, xLAM, ToolACE (Python calls)',
-    begins: String.raw`\[[\w.]{1,80}\(|print\((?=[\w.]{1,80}\()`,
-  },
-};
+/**
+ * How the markups begin in which models write calls as text (at the begin of a line), where a server does not know the
+ * template of its model. What follows is read by `Scanner`, whose patterns are made of the parts above. A markup that is no
+ * row is never run: see `unreadableCall`.
+ */
+export const MARKUPS: readonly string[] = [
+  // Hermes, Qwen, Granite, Nemotron: JSON in tags.
+  `<${NAME_SPACE}(?:${AROUND})>`,
+  // Qwen3-Coder, Seed-OSS, Llama (a function by its name); Anthropic, MiniMax M2, DeepSeek V3.2.
+  `<${NAME_SPACE}(?:function=|invoke name=)`,
+  // Llama 3, DeepSeek, Kimi, Granite, gpt-oss, Command-R, LFM2, Phi-4: control tokens.
+  TOKEN,
+  // FunctionGemma, Gemma 4.
+  String.raw`<(?:start_function_call|\|tool_call)>`,
+  // Mistral; Phi, FireFunction.
+  String.raw`\[TOOL_CALLS\]|functools\[`,
+  // Command-R, in words; Gemma, Gemini: Python in a fence.
+  'Action:[ \\t]*```json|```tool_c(?:ode|all)\\b',
+  // Llama 4, LFM2, xLAM, ToolACE: Python calls.
+  String.raw`\[[\w.]{1,80}\(|print\((?=[\w.]{1,80}\()`,
+];
 
 /** One example of each row, and of what begins with a tool's name; `get_weather` with the city Paris. */
 export const MARKUP_EXAMPLES: readonly (readonly [family: string, example: string])[] = [

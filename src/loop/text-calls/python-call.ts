@@ -38,7 +38,7 @@ export function readPythonCall(text: string, start: number): PythonCall {
   const members: Record<string, Json> = {};
   let problem: string | undefined;
   const add = (key: string, value: Json): void => {
-    if (Object.hasOwn(members, key)) problem ??= `the key "${key}" comes twice`;
+    if (Object.hasOwn(members, key)) problem ??= comesTwice(key);
     if (key !== '__proto__') members[key] = value;
   };
   reader.members(')', () => {
@@ -145,7 +145,7 @@ class Reader {
       if (!this.take(':')) this.fail(NO_LITERAL);
       const name = typeof key === 'object' ? this.fail(NO_LITERAL) : String(key);
       const value = this.value(depth + 1);
-      if (Object.hasOwn(dict, name)) this.problem ??= `the key "${name}" comes twice`;
+      if (Object.hasOwn(dict, name)) this.problem ??= comesTwice(name);
       if (name !== '__proto__') dict[name] = value;
     });
     return dict;
@@ -217,4 +217,9 @@ function unescape(raw: string): string {
     if (Number.isNaN(code)) return '';
     return code > 0x10ffff ? escape : String.fromCodePoint(code);
   });
+}
+
+/** What is wrong with a call that has a key twice. */
+export function comesTwice(key: string): string {
+  return `the key "${key.slice(0, 80)}" comes twice`;
 }

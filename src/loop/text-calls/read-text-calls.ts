@@ -58,12 +58,7 @@ export interface TextCallRules {
 }
 
 /** Where calls may begin: at the begin of a line, with a markup, JSON or a fence. */
-const PLACE = new RegExp(
-  String.raw`(?:^|\n)[ \t]*(?=${Object.values(MARKUPS)
-    .map(({ begins }) => begins)
-    .join('|')}|\{|\[\s{0,9}\{|${'```'})`,
-  'g',
-);
+const PLACE = new RegExp(String.raw`(?:^|\n)[ \t]*(?=${MARKUPS.join('|')}|\{|\[\s{0,9}\{|${'```'})`, 'g');
 /** Chosen: explanations are short; a text with more blocks than this is about JSON. */
 const MAX_PLACES = 8;
 

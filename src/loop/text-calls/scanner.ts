@@ -6,7 +6,7 @@ import { readLenient } from '../input/lenient-reader.ts';
 import { propertiesOf, rootNode } from '../input/schema-view.ts';
 import { callIn, entriesOf, isNothingButACall, keysBeside } from './json-call.ts';
 import { AROUND, NAME_SPACE, TOKEN } from './markups.ts';
-import { readPythonCall } from './python-call.ts';
+import { comesTwice, readPythonCall } from './python-call.ts';
 import { endOfValue, typedValue } from './tag-value.ts';
 
 /** The tool that a name means, if there is one. */
@@ -378,8 +378,4 @@ class Scanner {
   #group(index: number): string {
     return this.#match?.[index] ?? '';
   }
-}
-
-function comesTwice(key: string): string {
-  return `the key "${key.slice(0, 80)}" comes twice`;
 }
