@@ -39,7 +39,7 @@ const MAX_ERROR_CHARS = 256 * 1024;
 const GRACE_MS = { finished: 1000, closed: 100 } as const;
 
 /** Statuses under which servers report what is not of their dialect; chat templates raise it as an error of the server's. */
-const LEARNING_STATUSES: ReadonlySet<number> = new Set([400, 422, 500]);
+const LEARNING_STATUSES: ReadonlySet<number> = new Set([400, 404, 422, 500]);
 
 function noHeader(): undefined {}
 

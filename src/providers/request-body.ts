@@ -197,7 +197,11 @@ export function withParameters(tool: object, schemaJson: string): string {
 }
 
 /** Agents are often made anew for each run, of tools whose schemas stay the same. */
-const schemaTexts: Record<SchemaForm, WeakMap<object, string>> = { common: new WeakMap(), google: new WeakMap() };
+const schemaTexts: Record<SchemaForm, WeakMap<object, string>> = {
+  common: new WeakMap(),
+  google: new WeakMap(),
+  'no-patterns': new WeakMap(),
+};
 
 function schemaText(schema: ToolDeclaration['inputSchema'], form: SchemaForm): string {
   let text = schemaTexts[form].get(schema);

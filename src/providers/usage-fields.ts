@@ -1,6 +1,6 @@
 import type { Usage } from '../core/usage.ts';
 import { countOf } from '../core/usage.ts';
-import { recordOf } from './json-fields.ts';
+import { listOf, recordOf } from './json-fields.ts';
 
 type UsageWire = 'chat' | 'responses' | 'messages' | 'ollama';
 
@@ -53,11 +53,17 @@ const FIELDS: Readonly<Record<UsageWire, UsageFields>> = {
     input: ['prompt_eval_count'],
     besideInput: [],
     output: ['eval_count'],
-    cached: [],
+    cached: ['prompt_eval_cached_count'],
     reasoning: [],
     total: [],
   },
 };
+
+/** The figures of a Chat reply: beside the choices, in one (Moonshot), or in a field of the vendor (Groq). */
+export function chatFigures(reply: { readonly usage?: unknown; readonly choices?: unknown }): unknown {
+  const places = [reply.usage, recordOf(listOf(reply.choices)[0])?.['usage'], fieldAt(reply, 'x_groq.usage')];
+  return places.find((figures) => recordOf(figures) !== undefined);
+}
 
 /** Reads the figures of a reply. */
 export function usageOf(wire: UsageWire, figures: unknown): Usage {

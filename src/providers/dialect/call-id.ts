@@ -1,5 +1,5 @@
 /** A form that the ids of calls must have. */
-export type CallIdForm = 'any' | 'word' | 'nine';
+export type CallIdForm = 'any' | 'word' | 'nine' | 'short';
 
 interface Form {
   readonly fits: RegExp;
@@ -9,11 +9,13 @@ interface Form {
 
 const FORMS: Readonly<Record<CallIdForm, Form>> = {
   any: { fits: /^/, make: (id) => id },
-  /** Anthropic. The readable beginning stays. */
+  /** Anthropic, Bedrock. The readable beginning stays. */
   word: {
     fits: /^[a-zA-Z0-9_-]+$/,
     make: (id) => `${id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 40)}_${fingerprint(id)}`,
   },
+  /** OpenAI and Azure, on Chat ("string too long. Expected a string with maximum length 40"); 64 on Responses. */
+  short: { fits: /^.{1,40}$/s, make: (id) => `${id.slice(0, 25)}_${fingerprint(id)}` },
   /** Mistral and the chat templates of its family: nine letters or digits (error 3280). */
   nine: { fits: /^[a-zA-Z0-9]{9}$/, make: (id) => fingerprint(id).padStart(9, '0').slice(-9) },
 };

@@ -22,6 +22,10 @@ export interface Dialect {
   /** True where the first call of a message needs a thought signature (Gemini 3): one that is missing gets the placeholder. */
   readonly signsCalls: boolean;
   readonly schemas: SchemaForm;
+  /** True where an assistant's message that only calls must carry an empty text, and not `null`. */
+  readonly emptyText: boolean;
+  /** True where the user must speak first: a history that begins with the model gets a first word. */
+  readonly userFirst: boolean;
 }
 
 /** A server that follows its wire. */
@@ -33,6 +37,8 @@ export const PLAIN: Dialect = {
   bridgesToolToUser: false,
   signsCalls: false,
   schemas: 'common',
+  emptyText: false,
+  userFirst: false,
 };
 
 /** The fields of a body without those that the server refuses. */

@@ -33,11 +33,22 @@ export function googleSchema(
   const real = choices.filter((choice) => choice['type'] !== 'null');
   delete made['type'];
   if (kinds.length === 1) made['type'] = kinds[0] as string;
-  else real.push(...kinds.map((name) => ({ type: name })));
+  // Types beside typed alternatives say the same once more.
+  else if (real.length === 0) real.push(...kinds.map((name) => ({ type: name })));
   if (types.length > kinds.length || real.length < choices.length) made['nullable'] = true;
   Object.assign(made, enumOf(constant === undefined ? words : [constant], made));
   if (real.length === 1) return googleSchema({ ...real[0], ...made }, whole, budget, depth + 1);
-  if (real.length > 1) made['anyOf'] = real;
+  if (real.length > 1) {
+    // Vertex: "When using any_of, it must be the only field set"; Kimi: "type should be defined in anyOf items".
+    const told = Object.fromEntries(
+      Object.entries(made).filter(([key]) => key === 'description' || key === 'nullable'),
+    );
+    const beside = (choice: JsonObject): JsonObject =>
+      choice['type'] === undefined || choice['type'] === made['type'] ? made : told;
+    return {
+      anyOf: real.map((choice) => googleSchema({ ...beside(choice), ...choice }, whole, budget, depth + 1)),
+    };
+  }
   if (!FORMATS.has(made['format'])) delete made['format'];
   const known = Object.fromEntries(Object.entries(made).filter(([keyword]) => KEYWORDS.has(keyword)));
   const shown = mapSchemas(known, (child) => googleSchema(child, whole, budget, depth + 1));

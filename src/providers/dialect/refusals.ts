@@ -45,11 +45,41 @@ export const REFUSALS: readonly Refusal[] = [
     change: () => ({ callIds: 'nine' }),
   },
   {
+    note: 'The server takes short ids of calls in plain letters only; others are replaced from now on.',
+    // OpenAI: "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40", `input[3].call_id`: 64.
+    // Anthropic and Bedrock behind a gateway: "tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'", `toolUseId`.
+    words: /(?:tool_calls\[\d+\]\.id|call_id|tool_?use\.?_?id)\b.{0,160}(?:too long|length less than|pattern)/is,
+    change: ({ callIds }, { text }) =>
+      callIds === 'any' ? { callIds: /pattern/.test(text) ? 'word' : 'short' } : undefined,
+  },
+  {
     note: "The server takes no user's message directly behind a tool's result; an assistant's message goes between them from now on.",
     // Mistral (code 3230): "Unexpected role 'user' after role 'tool'"; chat templates of llama.cpp, vLLM and LM Studio:
     // "After the optional system message, conversation roles must alternate user and assistant roles".
     words: /unexpected role .?user.? after role .?tool|roles? must alternate|alternate.{0,40}(?:user|assistant)/is,
     change: (_dialect, _error, { messages }) => (hasUserBehindTool(messages) ? { bridgesToolToUser: true } : undefined),
+  },
+  {
+    note: 'The server wants the user to speak first; a history that begins with the model gets a first word from now on.',
+    // Google: "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+    words:
+      /function call turn comes immediately after a user|first message.{0,40}(?:must|should) be.{0,20}user|must start with a user/is,
+    change: (_dialect, _error, { messages }) => (messages[0]?.role === 'assistant' ? { userFirst: true } : undefined),
+  },
+  {
+    note: 'The server wants a text beside calls; an empty one is sent from now on.',
+    // Cloudflare: "Type mismatch of '/messages/1/content', 'null' not in 'string'", "required properties at '/messages/1' are 'role,content'".
+    words:
+      /type mismatch of '\/messages\/\d+\/content|required properties at '\/messages\/\d+' are 'role,content|\bcontent\b.{0,40}(?:null not allowed|expected (?:a )?string|must be a string|cannot be null)/is,
+    change: ({ emptyText }, _error, { messages }) =>
+      !emptyText && messages.some(isCallOnly) ? { emptyText: true } : undefined,
+  },
+  {
+    note: 'The server takes no thoughts in its messages; none are sent from now on.',
+    // Groq: "property 'reasoning_content' is unsupported"; Cerebras: "messages.2.assistant.reasoning_content: property ... is unsupported".
+    words: /\breasoning(?:_content)?\b.{0,80}(?:unsupported|not supported|not permitted|unknown|unrecognized)/is,
+    change: ({ thoughtsIn }) =>
+      thoughtsIn === 'reasoning' || thoughtsIn === 'reasoning_content' ? { thoughtsIn: undefined } : undefined,
   },
   {
     note: 'The server wants a thought signature on every first call; calls of other models get the placeholder from now on.',
@@ -59,10 +89,18 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     note: 'The server takes a part of JSON Schema only; schemas of tools are rewritten for it from now on.',
-    // Google: 'Invalid JSON payload received. Unknown name "$schema" at 'tools[0]...': Cannot find field.'
+    // Google: 'Invalid JSON payload received. Unknown name "$schema" at 'tools[0]...': Cannot find field.'; Vertex: "functionDeclaration
+    // `parameters.weight` schema specified other fields alongside any_of"; Moonshot: "tools.function.parameters is not a valid moonshot
+    // flavored json schema"; older Ollama: "cannot unmarshal array into Go struct field .tools.function.parameters.properties.type".
     words:
-      /unknown name .{1,80} at '?(?:tools|request\.tools|[\w.[\]]*function_declarations)|function_declarations\[\d+\]\.parameters/is,
-    change: () => ({ schemas: 'google' }),
+      /unknown name .{1,80} at '?(?:tools|request\.tools|[\w.[\]]*function_declarations)|function_?declarations?[\s`'"[\]\d.]+parameters|flavored json schema|cannot unmarshal .{0,40}tools\.function\.parameters/is,
+    change: ({ schemas }) => (schemas === 'google' ? undefined : { schemas: 'google' }),
+  },
+  {
+    note: 'The server can build no grammar of the patterns in schemas; they are left out from now on.',
+    // llama.cpp: "JSON schema conversion failed: Pattern must start with '^' and end with '$'", "failed to parse grammar".
+    words: /pattern must start with|failed to parse grammar|regex.{0,60}(?:unsupported|not supported|invalid)/is,
+    change: ({ schemas }) => (schemas === 'common' ? { schemas: 'no-patterns' } : undefined),
   },
   {
     note: 'The server seals no thoughts for this model; none are asked for from now on.',
@@ -114,6 +152,15 @@ const KEPT: ReadonlySet<string> = new Set([
 
 /** Fields that say how a reply is told and not what is asked: any error that names them is about them. */
 const FORMAL: ReadonlySet<string> = new Set(['stream_options', 'parallel_tool_calls', 'include', 'response_format']);
+
+/** True for a message of the model that calls and says nothing. */
+function isCallOnly(message: Message): boolean {
+  return (
+    message.role === 'assistant' &&
+    message.content.some(({ type }) => type === 'tool-call') &&
+    message.content.every((part) => part.type !== 'text' || part.text === '')
+  );
+}
 
 function hasUserBehindTool(messages: readonly Message[]): boolean {
   return messages.some(

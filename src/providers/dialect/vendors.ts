@@ -17,7 +17,13 @@ interface Vendor {
  */
 const VENDORS: readonly Vendor[] = [
   // Its reasoning models refuse the older name; the imitators know the older one.
-  { vendor: 'OpenAI', hosts: ['api.openai.com'], dialect: { maxTokensField: 'max_completion_tokens' } },
+  {
+    vendor: 'OpenAI',
+    hosts: ['api.openai.com'],
+    dialect: { maxTokensField: 'max_completion_tokens', callIds: 'short' },
+  },
+  { vendor: 'Azure', hosts: ['openai.azure.com', 'services.ai.azure.com'], dialect: { callIds: 'short' } },
+  { vendor: 'Cloudflare', hosts: ['api.cloudflare.com', 'gateway.ai.cloudflare.com'], dialect: { emptyText: true } },
   { vendor: 'Mistral', hosts: ['mistral.ai'], dialect: { callIds: 'nine', bridgesToolToUser: true } },
   {
     vendor: 'Google',

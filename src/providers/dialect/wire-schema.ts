@@ -16,9 +16,9 @@ import type { Budget } from './schema-parts.ts';
 
 /**
  * The form of schemas that a server takes: `common` is what OpenAI, Anthropic and those who speak their wires all take; `google` the
- * part of JSON Schema that Gemini reads. The rules and their sources are in docs/vendors.md.
+ * part of JSON Schema that Gemini and Kimi read; `no-patterns` is for llama.cpp, whose grammars know few regular expressions. The rules and their sources are in docs/vendors.md.
  */
-export type SchemaForm = 'common' | 'google';
+export type SchemaForm = 'common' | 'google' | 'no-patterns';
 
 /**
  * A tool's schema as a server takes it. What vendors refuse is folded into something wider that they accept. The arguments are
@@ -27,9 +27,13 @@ export type SchemaForm = 'common' | 'google';
 export function wireSchema(schema: JsonObject, form: SchemaForm = 'common'): JsonObject {
   const { $schema: _draft, ...folded } = foldedRoot(schema, schema, newBudget());
   const root = commonSchema({ ...folded, type: 'object' }, folded);
-  const shown = form === 'google' ? googleSchema(root) : root;
+  const shown = form === 'google' ? googleSchema(root) : form === 'no-patterns' ? withoutPatterns(root) : root;
   // OpenAI refuses an object schema without `properties`: "object schema missing properties".
   return withSafeKeys({ ...shown, properties: propertiesIn(shown) });
+}
+
+function withoutPatterns({ pattern: _pattern, ...schema }: JsonObject): JsonObject {
+  return mapSchemas(schema, withoutPatterns);
 }
 
 /** Chosen: deeper schemas are left open from there on: no vendor takes more than ten levels (OpenAI, structured outputs). */

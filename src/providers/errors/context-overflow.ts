@@ -78,6 +78,7 @@ export interface Overflow {
 
 /** Recognises a context overflow, in any vendor's wording. */
 export function findOverflow({ text, words, tokens }: VendorError): Overflow | undefined {
+  if (/'[^']{0,40}id': string too long/.test(text)) return undefined;
   const said = THROTTLE.test(text) ? undefined : overflowIn(text);
   if (said === undefined && !words.some((word) => kindOfCode(word) === 'context-overflow')) return undefined;
   return { needed: tokens?.needed ?? said?.needed, limit: tokens?.limit ?? said?.limit };

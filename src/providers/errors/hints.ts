@@ -61,7 +61,9 @@ export function answerAdvice(
     case 'refused':
       return { code: 'rephrase' };
     case 'bad-request':
-      return /does not support tools/i.test(error.message) ? { code: 'take-model-with-tools', model } : undefined;
+      return /does not support tools|support tool use/i.test(error.message)
+        ? { code: 'take-model-with-tools', model }
+        : undefined;
     default:
       return undefined;
   }

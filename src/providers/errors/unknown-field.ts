@@ -6,14 +6,16 @@ const UNKNOWN =
 
 /** Words of models for what they do not take, though the wire knows it. */
 const NOT_TAKEN =
-  /deprecated|no longer|unavailable|incompatible|not (?:available|compatible)|do(?:es)?(?: not|n't) (?:support|accept)|(?:may|must|can) (?:only|not) be|can(?:no|')t be used|cannot (?:both )?be (?:used|set|specified)|only (?:the default|[\d.]+ (?:is|are))/;
+  /deprecated|no longer|supported (?:string )?values|no endpoints found that (?:support|can handle)|unavailable|incompatible|not (?:available|compatible)|do(?:es)?(?: not|n't) (?:support|accept)|(?:may|must|can) (?:only|not) be|can(?:no|')t be used|cannot (?:both )?be (?:used|set|specified)|only (?:the default|[\d.]+ (?:is|are))/;
 
 /** Words about a value: the field is known, and what the user asked for is wrong. */
 const WRONG_VALUE = /\b(?:between|range|at most|at least|less than|greater than|above|below|exceeds?)\b|[<>]=?/;
 
 /** True where the error is about this field of the body, by its `param` or its words. */
 export function namesField({ param, text }: VendorError, field: string): boolean {
-  return param === field || new RegExp(`(?<![\\w-])${field}(?![\\w-])`).test(text);
+  // xAI writes them in camel case; the text is in lower case.
+  const name = `${field}|${field.replaceAll('_', '')}`;
+  return param === field || new RegExp(`(?<![\\w-])(?:${name})(?![\\w-])`).test(text);
 }
 
 /** True where the error says that a field is not known, in the words of the usual validators. */

@@ -170,8 +170,15 @@ class Findings {
     const inner = jsonInText(head);
     if (inner === undefined) this.#say(text);
     else {
+      const said = this.messages.length;
       this.#say(inner.before);
+      const found = this.messages.length + this.words.length;
       this.take(inner.value, depth + 1);
+      // Braces that hold no error belong to the sentence: "does not support parameters: {'parallel_tool_calls': False}".
+      if (this.messages.length + this.words.length === found) {
+        this.messages.length = said;
+        this.#say(text);
+      }
     }
     this.words.push(...(inner?.words ?? []), ...classes.map(([, name = '']) => name));
   }

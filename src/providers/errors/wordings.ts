@@ -18,6 +18,22 @@ export const WORDINGS: readonly Wording[] = [
   // The request alone is larger than the limit of a minute: no wait makes it fit (OpenAI, Groq).
   { kind: 'too-large', under: 'any', pattern: /\brequest too large for .{0,200}(?:per min|\btpm\b)/ },
 
+  // Qwen calls the limit of a minute a quota: "Throttling.AllocationQuota", with OpenAI's code for an empty account.
+  {
+    kind: 'rate-limited',
+    under: 'any',
+    pattern: /throttling\.\w*quota|error-code#token-limit|allocated quota exceeded/,
+  },
+  // OpenRouter, under a 404: no host of the model takes what was asked for.
+  { kind: 'bad-request', under: 'any', pattern: /no endpoints found that (?:support|can handle)/ },
+  // LiteLLM calls these a content policy, and a full context.
+  {
+    kind: 'bad-request',
+    under: 'any',
+    pattern:
+      /invalid_encrypted_content|encrypted content .{0,400}could not be verified|'[^']{0,40}(?:\bid|call_id)': string too long/,
+  },
+
   // Paid for is paid for; waiting within a run does not help.
   ...each('quota-exhausted', 'any', [
     /credit balance is too low|out of extra usage|(?:more|out of|any|no) (?:api )?credits\b/,
@@ -50,6 +66,7 @@ export const WORDINGS: readonly Wording[] = [
   ]),
 
   ...each('unauthorized', 'wrapping', [
+    /organization has been (?:restricted|disabled)|account (?:has been |is )(?:deactivated|restricted)/,
     /(?:incorrect|invalid|wrong|missing) api.?key|api.?key (?:not valid|expired|is invalid|not found)|invalid authentication|login fail/,
   ]),
   ...each('not-found', 'wrapping', [

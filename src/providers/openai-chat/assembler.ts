@@ -5,7 +5,7 @@ import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts'
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
 import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
 import { endReply, ReplyEnd } from '../reply-end.ts';
-import { usageOf } from '../usage-fields.ts';
+import { chatFigures, usageOf } from '../usage-fields.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-calls.ts';
 import type { ChatChoice, ChatChoiceExtras, ChatMessage, ChatMessageExtras, ChatReply } from './wire.ts';
@@ -48,7 +48,8 @@ export class ChatAssembler implements Assembler {
     if (isErrorReply(value, event)) return reported(value);
     if (this.#id === undefined) this.#id = stringOf(reply.id) || undefined;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
-    if (isRecord(reply.usage)) this.#usage = usageOf('chat', reply.usage);
+    const figures = chatFigures(reply);
+    if (figures !== undefined) this.#usage = usageOf('chat', figures);
     this.#noteFilter(value['prompt_filter_results']);
     if (!Array.isArray(reply.choices)) {
       this.#sawOther = true;

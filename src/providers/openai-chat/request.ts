@@ -52,6 +52,8 @@ export function chatWriter(options: ChatBodyOptions, memory: DialectMemory): Bod
         return [];
       }
       const { dialect } = memory;
+      const isOpening = state.isFirst && state.user.length === 0 && message.role === 'assistant' && dialect.userFirst;
+      if (isOpening) state.user = [FIRST_WORD];
       const flushed = message.role === 'tool' ? [] : flushUser(state, dialect);
       state.isBehindTool = message.role === 'tool';
       const withThoughts = index >= memory.thoughtsFrom(messages);
@@ -106,6 +108,9 @@ function openUser(state: ChatState): ChatContentPart[] {
   state.images = [];
   return state.user;
 }
+
+/** What the user says before a history that begins with the model, for servers that want somebody to. */
+const FIRST_WORD: ChatContentPart = { type: 'text', text: '(The beginning of this conversation is left out.)' };
 
 /** What an assistant says between a tool's result and a user, for servers that want somebody to. */
 const BRIDGE: ChatSentMessage = { role: 'assistant', content: 'I have the results.' };
@@ -176,7 +181,8 @@ function assistantMessage(
   const { thoughtsIn } = dialect;
   if (thoughtsIn !== undefined) extra[thoughtsIn === 'thinking' ? 'reasoning_content' : thoughtsIn] = thoughts;
   if (calls.length === 0) return { role: 'assistant', content: text, ...extra };
-  return { role: 'assistant', content: text === '' ? null : text, tool_calls: calls, ...extra };
+  const said = text === '' && !dialect.emptyText ? null : text;
+  return { role: 'assistant', content: said, tool_calls: calls, ...extra };
 }
 
 /** What Google documents for calls that no Gemini made (https://ai.google.dev/gemini-api/docs/thought-signatures). */

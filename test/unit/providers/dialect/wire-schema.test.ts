@@ -177,7 +177,7 @@ describe('what vendors refuse below the root is put in words that they take', ()
     expect([...toolSchemaViolations(wireSchema(inObject(value)))]).toEqual([]);
   });
 
-  test.each(['common', 'google'] as const)(
+  test.each(['common', 'google', 'no-patterns'] as const)(
     'in the %s form nothing is left that a vendor refuses, whatever comes',
     (form) => {
       const list = fc.constantFrom('anyOf', 'oneOf', 'allOf');
@@ -252,6 +252,40 @@ describe("Gemini's part of JSON Schema", () => {
     expect(google(value as JsonObject)).toEqual(sent);
   });
 
+  test.each([
+    {
+      name: 'alternatives stand alone: what stood beside them is in each of them (Vertex)',
+      value: { description: 'Text or list.', anyOf: [string, { type: 'array', items: string }, { type: 'null' }] },
+      sent: {
+        anyOf: [
+          { type: 'string', description: 'Text or list.', nullable: true },
+          { type: 'array', items: string, description: 'Text or list.', nullable: true },
+        ],
+      },
+    },
+    {
+      name: 'a type beside alternatives goes into them (Moonshot)',
+      value: {
+        type: 'object',
+        properties: { a: string, b: string },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      },
+      sent: {
+        anyOf: [
+          { type: 'object', properties: { a: string, b: string }, required: ['a'] },
+          { type: 'object', properties: { a: string, b: string }, required: ['b'] },
+        ],
+      },
+    },
+    {
+      name: 'types beside typed alternatives are said once (Moonshot)',
+      value: { type: ['string', 'boolean'], anyOf: [{ type: 'boolean' }, string] },
+      sent: { anyOf: [{ type: 'boolean' }, string] },
+    },
+  ])('$name', ({ value, sent }) => {
+    expect(google(value as JsonObject)).toEqual(sent);
+  });
+
   test('references are unfolded, and recursion ends', () => {
     expect(google({ $ref: '#/$defs/A' }, { $defs: { A: string } })).toEqual(string);
     const text = JSON.stringify(
@@ -259,6 +293,16 @@ describe("Gemini's part of JSON Schema", () => {
     );
     expect(text).not.toContain('$ref');
     expect(text.length).toBeLessThan(2000);
+  });
+});
+
+test('for llama.cpp patterns are left out, and nothing else', () => {
+  const id = { type: 'string', pattern: '^\\d+$', minLength: 1 };
+  const given = { type: 'object', properties: { id, ids: { type: 'array', items: id }, pattern: string } };
+  const rest = { type: 'string', minLength: 1 };
+  expect(wireSchema(given, 'no-patterns')).toEqual({
+    type: 'object',
+    properties: { id: rest, ids: { type: 'array', items: rest }, pattern: string },
   });
 });
 

@@ -268,6 +268,18 @@ const spent: readonly Row[] = [
     }),
   },
   {
+    vendor: 'Ollama, a week',
+    status: 429,
+    body: {
+      error: 'you (me) have reached your weekly usage limit, upgrade for higher limits: https://ollama.com/upgrade',
+    },
+  },
+  {
+    vendor: 'Ollama, a session',
+    status: 429,
+    body: { error: 'you (me) have reached your session usage limit, please wait or upgrade to continue' },
+  },
+  {
     vendor: 'Bedrock',
     status: 429,
     body: { __type: 'ThrottlingException', message: 'Too many tokens per day, please wait before trying again.' },
@@ -360,6 +372,56 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
       body: error('upstream said {\\"error\\":{\\"message\\":\\"x\\",\\"type\\":\\"rate_limit_error\\"}}'),
     },
     {
+      vendor: 'Qwen, a limit of the minute in the words of an empty account',
+      status: 429,
+      body: error(
+        'You exceeded your current quota, please check your plan and billing details. For details, see: https://help.aliyun.com/zh/model-studio/error-code#token-limit',
+        { type: 'insufficient_quota', code: 'insufficient_quota' },
+      ),
+    },
+    {
+      vendor: 'Qwen, by its own code',
+      status: 429,
+      body: {
+        code: 'Throttling.AllocationQuota',
+        message: 'Allocated quota exceeded, please increase your quota limit.',
+      },
+    },
+    {
+      vendor: 'Zhipu',
+      status: 429,
+      body: error('High concurrency usage of this API, please reduce concurrency', { code: '1302' }),
+    },
+    {
+      vendor: 'xAI',
+      status: 429,
+      body: error(
+        "Too many tokens for team 1 and model grok-4-0709. Your team's rate limit is — Tokens per Minute (actual/limit): 65605/16000.",
+      ),
+    },
+    {
+      vendor: 'Azure',
+      status: 429,
+      body: error(
+        'Requests to the ChatCompletions_Create Operation under Azure OpenAI API version 2024-08-01-preview have exceeded token rate limit of your current OpenAI S0 pricing tier. Please retry after 60 seconds.',
+        { code: '429' },
+      ),
+    },
+    {
+      vendor: 'Vertex',
+      status: 429,
+      body: [error('Resource exhausted. Please try again later.', { code: 429, status: 'RESOURCE_EXHAUSTED' })],
+    },
+    {
+      vendor: 'Cerebras',
+      status: 429,
+      body: {
+        message: 'Tokens per minute limit exceeded - too many tokens processed.',
+        type: 'too_many_tokens_error',
+        code: 'token_quota_exceeded',
+      },
+    },
+    {
       vendor: 'Qwen',
       status: 400,
       body: error('Request rate increased too quickly. To ensure system stability, please adjust your client logic.'),
@@ -405,6 +467,14 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
       ),
     },
     { vendor: 'LiteLLM', status: 500, body: error('litellm.AuthenticationError: AnthropicException - x') },
+    {
+      vendor: 'Groq, a closed account',
+      status: 400,
+      body: error('Organization has been restricted. Please reach out to support if you believe this was in error.', {
+        type: 'invalid_request_error',
+        code: 'organization_restricted',
+      }),
+    },
     {
       vendor: 'xAI',
       status: 400,
@@ -486,6 +556,32 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
     },
   ],
   'bad-request': [
+    {
+      vendor: 'OpenRouter, no host that takes the request',
+      status: 404,
+      body: error("No endpoints found that support the provided 'tool_choice' value.", { code: 404 }),
+    },
+    {
+      vendor: 'OpenRouter, a model without tools',
+      status: 404,
+      body: error('No endpoints found that support tool use. To learn more about provider routing, visit: https://x', {
+        code: 404,
+      }),
+    },
+    {
+      vendor: 'Azure behind LiteLLM, sealed thoughts',
+      status: 400,
+      body: error(
+        'litellm.BadRequestError: litellm.ContentPolicyViolationError: AzureException - {"error":{"message":"The encrypted content gAAA could not be verified.","code":"invalid_encrypted_content"}}',
+      ),
+    },
+    {
+      vendor: 'Copilot behind LiteLLM, an id that is too long',
+      status: 400,
+      body: error(
+        "litellm.ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: Github_copilotException - Invalid 'messages[11].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 46 instead.",
+      ),
+    },
     {
       vendor: 'llama.cpp, its template',
       status: 500,

@@ -16,6 +16,13 @@ const rows: readonly Row[] = [
     limit: 131040,
   },
   {
+    vendor: 'Azure, newer',
+    message:
+      'Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 509178 tokens. Please reduce the length of the messages.',
+    needed: 509178,
+    limit: 272000,
+  },
+  {
     vendor: 'DeepInfra',
     message: 'Requested input length 140000 exceeds maximum input length 131072',
     needed: 140000,

@@ -14,6 +14,8 @@ const SENT = [
   'tool_choice',
   'response_format',
   'reasoning_effort',
+  'presence_penalty',
+  'think',
 ];
 
 /** What a provider learns from a refusal. */
@@ -95,8 +97,81 @@ describe('a field that a server refuses is left out', () => {
       field: 'reasoning_effort',
       message: 'Unrecognized request argument supplied: reasoning_effort',
     },
+    {
+      vendor: 'xAI',
+      field: 'presence_penalty',
+      message: 'Argument not supported on this model: presencePenalty',
+    },
+    {
+      vendor: 'xAI, newer',
+      field: 'reasoning_effort',
+      message: 'Model grok-4-latest does not support parameter reasoningEffort.',
+    },
+    {
+      vendor: 'LM Studio, a named tool',
+      field: 'tool_choice',
+      message: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
+    },
+    {
+      vendor: 'Fireworks',
+      field: 'stream_options',
+      message: "Extra inputs are not permitted, field: 'stream_options', value: {'include_usage': True}",
+    },
+    {
+      vendor: 'Cerebras',
+      field: 'parallel_tool_calls',
+      message: 'parallel_tool_calls=False is not supported by this model.',
+      param: 'parallel_tool_calls',
+    },
+    {
+      vendor: 'Cohere',
+      field: 'parallel_tool_calls',
+      message:
+        "unknown field: parameter 'parallel_tool_calls' is not a valid field. For proper usage, please refer to https://docs.cohere.com/reference/chat",
+    },
+    {
+      vendor: 'LiteLLM',
+      field: 'parallel_tool_calls',
+      message:
+        "litellm.UnsupportedParamsError: anthropic does not support parameters: {'parallel_tool_calls': False}, for model=claude-3-5-sonnet-20241022. To drop these, set `litellm.drop_params=True`",
+    },
+    {
+      vendor: 'Azure, reasoning models',
+      field: 'parallel_tool_calls',
+      message: "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
+      param: 'parallel_tool_calls',
+    },
+    {
+      vendor: 'OpenRouter',
+      field: 'tool_choice',
+      message:
+        "No endpoints found that support the provided 'tool_choice' value. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing",
+    },
+    {
+      vendor: 'Groq',
+      field: 'reasoning_effort',
+      message: '`reasoning_effort` is not supported with this model',
+      param: 'reasoning_effort',
+    },
+    { vendor: 'Ollama', field: 'think', message: '"think" is not supported by this model' },
+    {
+      vendor: 'Vertex, Claude',
+      field: 'tool_choice',
+      message: 'Thinking may not be enabled when tool_choice forces tool use.',
+    },
   ])('$vendor: $field', ({ field, message, param }) => {
     expect(learnt(message, param)).toEqual({ ...PLAIN, leftOut: [field] });
+  });
+
+  test('Hugging Face knows the older name only: the limit is sent under it', () => {
+    const memory = new DialectMemory({ ...PLAIN, maxTokensField: 'max_completion_tokens' }, 'x');
+    const error = vendorErrorOf(
+      { error: 'unknown field `max_completion_tokens`, expected one of ...' },
+      (text) => text,
+    );
+    const request = { system: '', messages: [], tools: [], toolChoice: 'auto' } as const;
+    expect(memory.learn(error, request, ['max_completion_tokens'])).toBe(true);
+    expect(memory.dialect.maxTokensField).toBe('max_tokens');
   });
 
   test('or sent under its other name', () => {

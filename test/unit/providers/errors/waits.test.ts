@@ -127,6 +127,33 @@ describe('the wait that a body asks for', () => {
     { name: 'Groq', body: error('Please try again in 1m30.5s. Need more tokens?'), is: 90_500 },
     { name: 'Azure', body: error('Please retry after 26 seconds.'), is: 26_000 },
     { name: 'Google, in words', body: error('Please retry in 34.074824224s.'), is: 34_075 },
+    {
+      name: 'Azure, newer',
+      body: error('Please retry after 60 seconds. To increase your default rate limit, visit: x'),
+      is: 60_000,
+    },
+    { name: 'Moonshot', body: error('max RPM: 3, please try again after 1 seconds'), is: 1000 },
+    {
+      name: 'Bedrock says none',
+      body: { __type: 'ThrottlingException', message: 'Too many tokens, please wait before trying again.' },
+      is: undefined,
+    },
+    {
+      name: 'Vertex says none',
+      body: [error('Resource exhausted. Please try again later.', { code: 429 })],
+      is: undefined,
+    },
+    { name: 'Zhipu says none', body: error('Rate limit reached for requests', { code: '1302' }), is: undefined },
+    {
+      name: 'xAI says none',
+      body: error("Your team's rate limit is — Tokens per Minute (actual/limit): 65605/16000."),
+      is: undefined,
+    },
+    {
+      name: 'Ollama says none',
+      body: { error: "you've reached your hourly usage limit, please wait or upgrade to continue" },
+      is: undefined,
+    },
     { name: 'LiteLLM', body: error('No deployments available for selected model, Try again in 1 seconds.'), is: 1000 },
     { name: 'a router', body: error('Your quota will reset after 5h20m10s.'), is: 19_210_000 },
     { name: 'wait', body: error('Please wait 3 seconds and retry your request'), is: 3000 },
