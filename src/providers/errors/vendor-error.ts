@@ -82,7 +82,7 @@ function codeOf(word: string | undefined, mask: Mask): string | undefined {
 }
 
 /** Where servers put another error, the outermost first. A choice's own message is the model's text. */
-const INNER = 'response error errors base_resp detail metadata raw body cause'.split(' ');
+const INNER = 'response error errors base_resp detail metadata raw body cause upstream_error'.split(' ');
 
 /** Fields that hold a machine-readable word. */
 const WORD_FIELDS = 'code type status error_code error_type reason __type quotaId native_error_code'.split(' ');

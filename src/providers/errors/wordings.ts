@@ -37,8 +37,8 @@ export const WORDINGS: readonly Wording[] = [
   // Paid for is paid for; waiting within a run does not help.
   ...each('quota-exhausted', 'any', [
     /credit balance is too low|out of extra usage|(?:more|out of|any|no) (?:api )?credits\b/,
-    /(?:reached|exceeded|hit) your (?:[\w']+ ){0,3}(?:usage|spend(?:ing)?|credit|monthly|daily) (?:limits?|cap|allowance|quota)/,
-    /(?:usage|spend(?:ing)?|key|credit|weekly|monthly|daily)[^.,]{0,20} (?:limit|cap|quota)(?: (?:is|has been|was))? (?:reached|exceeded|exhausted)/,
+    /(?:reached|exceeded|hit) (?:[\w']+ ){0,4}(?:usage|spend(?:ing)?|credit|monthly|daily|assigned) (?:limits?|cap|allowance|quota)/,
+    /(?:usage|spend(?:ing)?|key|credit|weekly|monthly|daily|subscription|plan)[^.,]{0,20} (?:limit|cap|quota)(?: (?:is|has been|was))? (?:reached|exceeded|exhausted)/,
     /insufficient[ _](?:[a-z]+[ _])?(?:balance|credits?|funds)|(?:balance|credits?|funds)\b.{0,30}(?:insufficient|not enough|depleted|exhausted|used up|too low)/,
     /used all available credits|monthly (?:spending limit|included credits)|arrear|account is in good standing|account.{0,80}(?:overdue|past due)/,
     // A throttle of Google's has the same words.
@@ -109,7 +109,7 @@ const CODES: Partial<Record<FailureKind, string>> = {
   'server-error':
     'server api apiconnection internal internalserver modelstream modeltimeout midstreamfallback timeout deadlineexceeded',
   'context-overflow':
-    'contextlengthexceeded exceedcontextsize contextwindowexceeded modelcontextwindowexceeded inputtoolong prompttoolong tokenslimitreached 1261',
+    'contextlengthexceeded contextoverflow exceedcontextsize contextwindowexceeded modelcontextwindowexceeded inputtoolong prompttoolong tokenslimitreached 1261',
 };
 
 const KIND_OF_CODE: ReadonlyMap<string, FailureKind> = new Map(
