@@ -30,7 +30,7 @@ async function clientEvents(
   return body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
 }
 
-const all = ['run-start', 'turn-start', 'attempt-start', 'text-delta', 'reply', 'turn-end', 'run-end'];
+const all = ['run-start', 'turn-start', 'attempt-start', 'text-delta', 'attempt-end', 'reply', 'turn-end', 'run-end'];
 
 describe('readers of one handle', () => {
   test('see everything side by side', async () => {
