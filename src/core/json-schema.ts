@@ -2,6 +2,7 @@ import { isJsonObject, isRecord } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { OilcanError } from './error.ts';
 import { invalidOption } from './option-check.ts';
+import { resolved } from './schema-parts.ts';
 import type { JsonSchema, StandardSchema } from './schema.ts';
 
 /** Cleaned JSON Schemas by the schema object (or the given JSON Schema) that they were made of: converting takes longer than a run's other set-up. */
@@ -231,9 +232,12 @@ function withoutMarks(schema: JsonObject): JsonObject {
   return rest;
 }
 
-/** An object at its root for certain: alternatives of objects are one, and vendors are shown a fold of them. */
+/**
+ * Some converters put a named schema under `$defs` and point to it from the root, which vendors refuse.
+ * An object at its root for certain: alternatives of objects are one, and vendors are shown a fold of them.
+ */
 function rootObject(toolName: string, schema: JsonObject): JsonSchema {
-  const root = withoutRootReference(withoutMarks(schema));
+  const root = resolved(withoutMarks(schema), schema);
   if (root['type'] === 'object') return root;
   if (root['type'] === undefined && takesObjectsOnly(root, schema, 0)) return { type: 'object', ...root };
   const type = root['type'];
@@ -257,7 +261,7 @@ const MAX_UNION_DEPTH = 8;
 
 function takesObjectsOnly(schema: JsonObject, whole: JsonObject, depth: number): boolean {
   if (depth > MAX_UNION_DEPTH) return false;
-  const node = withoutRootReference(schema, whole);
+  const node = resolved(schema, whole);
   if (node['type'] !== undefined) return node['type'] === 'object';
   const { allOf } = node;
   if (isRecord(node['properties'])) return true;
@@ -272,16 +276,4 @@ function takesObjectsOnly(schema: JsonObject, whole: JsonObject, depth: number):
 
 function branchesOf({ anyOf, oneOf }: JsonObject): readonly unknown[] {
   return [anyOf, oneOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
-}
-
-/** Some converters put a named schema under `$defs` and point to it from the root, which vendors refuse. */
-function withoutRootReference(schema: JsonObject, whole: JsonObject = schema): JsonObject {
-  const reference = schema['$ref'];
-  const name = typeof reference === 'string' ? /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) : null;
-  if (name === null) return schema;
-  const definitions = whole[name[1] ?? ''];
-  const target = isJsonObject(definitions) ? definitions[name[2] ?? ''] : undefined;
-  if (!isJsonObject(target)) return schema;
-  const { $ref: _reference, ...rest } = schema;
-  return { ...rest, ...target };
 }

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import { propertiesIn, requiredIn, resolved } from '../../core/schema-parts.ts';
 import type { JsonSchema } from '../../core/schema.ts';
 
 /** A JSON Schema node with the root that its references point into. */
@@ -8,45 +9,17 @@ export interface SchemaNode {
   readonly root: JsonSchema;
 }
 
-/** Chosen: references to references to references are an accident; a cycle of them ends here. */
-const MAX_REFERENCES = 10;
-
 /** Chosen: unions of unions of unions are read by nobody. */
 export const MAX_NESTED_UNIONS = 3;
 
-const ANYTHING: JsonObject = {};
-
 /** The node of a schema, its references followed. What can't be followed allows anything. */
 export function nodeOf(schema: unknown, root: JsonSchema): SchemaNode {
-  let found: JsonObject = isJsonObject(schema) ? schema : ANYTHING;
-  for (let round = 0; round < MAX_REFERENCES; round += 1) {
-    const reference = found['$ref'];
-    if (typeof reference !== 'string') return { schema: found, root };
-    const { $ref: _reference, ...beside } = found;
-    const target = lookUp(reference, root);
-    if (target === undefined) return { schema: beside, root };
-    // What stands beside a reference (a description, a default) holds as well.
-    found = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
-  }
-  return { schema: ANYTHING, root };
+  return { schema: isJsonObject(schema) ? resolved(schema, root) : {}, root };
 }
 
 /** The node of a whole schema. */
 export function rootNode(schema: JsonSchema): SchemaNode {
   return nodeOf(schema, schema);
-}
-
-/** A reference within the schema (`#`, `#/$defs/name`): others would need the network. */
-function lookUp(reference: string, root: JsonSchema): JsonObject | undefined {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  let place: Json | undefined = root;
-  for (const step of reference.slice(2).split('/')) {
-    if (!isJsonObject(place)) return undefined;
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    place = Object.hasOwn(place, key) ? place[key] : undefined;
-  }
-  return isJsonObject(place) ? place : undefined;
 }
 
 /** The types that a node allows by its `type`, empty where it does not say. */
@@ -93,14 +66,12 @@ export function partsOf({ schema, root }: SchemaNode): readonly SchemaNode[] {
 
 /** The declared properties of an object. */
 export function propertiesOf({ schema }: SchemaNode): JsonObject {
-  const properties = schema['properties'];
-  return isJsonObject(properties) ? properties : ANYTHING;
+  return propertiesIn(schema);
 }
 
 /** The keys that must be there. */
 export function requiredOf({ schema }: SchemaNode): readonly string[] {
-  const required = schema['required'];
-  return isList(required) ? required.filter((key) => typeof key === 'string') : [];
+  return requiredIn(schema);
 }
 
 /** The keys that an object declares, whichever of its branches and parts they stand in; those of a record that lists them, too. */

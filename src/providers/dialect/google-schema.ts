@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../core/json.ts';
-import { newBudget, mapSchemas, propertiesIn, requiredIn, resolved, schemasIn } from './schema-parts.ts';
+import { propertiesIn, requiredIn, resolved, schemasIn } from '../../core/schema-parts.ts';
+import { newBudget, mapSchemas } from './schema-parts.ts';
 import type { Budget } from './schema-parts.ts';
 
 /** The keywords of Gemini's declarations (https://ai.google.dev/api/caching#Schema). */

@@ -34,9 +34,6 @@ export function mapSchemas(schema: JsonObject, map: (child: JsonObject) => Json)
   return made;
 }
 
-/** Chosen: a chain of references that is longer leads in a circle. */
-const MAX_REFERENCES = 24;
-
 /** What unfolding may still write: references that lead back would multiply without an end. */
 export interface Budget {
   nodes: number;
@@ -48,62 +45,6 @@ const MAX_NODES = 2000;
 /** A whole budget. */
 export function newBudget(): Budget {
   return { nodes: MAX_NODES };
-}
-
-/** What a schema's reference points to in `whole`, with the words that stand beside it; the schema itself where it has none. */
-export function resolved(schema: JsonObject, whole: JsonObject): JsonObject {
-  let node = schema;
-  for (let round = 0; round < MAX_REFERENCES; round += 1) {
-    const { $ref: reference, ...beside } = node;
-    if (typeof reference !== 'string') return node;
-    node = { ...targetOf(reference, whole), ...beside };
-  }
-  return {};
-}
-
-function targetOf(reference: string, whole: JsonObject): JsonObject | undefined {
-  if (!/^#(?:\/|$)/.test(reference)) return undefined;
-  let node: Json | undefined = whole;
-  for (const step of reference.split('/').slice(1)) {
-    // RFC 6901 in a fragment: percent-encoded, `~1` for a slash, `~0` for a tilde.
-    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    node =
-      isJsonObject(node) && Object.hasOwn(node, key)
-        ? node[key]
-        : Array.isArray(node)
-          ? (node as readonly Json[])[Number(key)]
-          : undefined;
-  }
-  return isJsonObject(node) ? node : undefined;
-}
-
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
-/** The schemas of a list of them. */
-export function schemasIn(list: Json | undefined): JsonObject[] {
-  return Array.isArray(list) ? (list as readonly Json[]).filter(isJsonObject) : [];
-}
-
-/** The declared keys. */
-export function propertiesIn(schema: JsonObject): JsonObject {
-  return isJsonObject(schema['properties']) ? schema['properties'] : {};
-}
-
-/** The keys that must be there. */
-export function requiredIn(schema: JsonObject): string[] {
-  const { required } = schema;
-  return Array.isArray(required) ? (required as readonly Json[]).filter((key) => typeof key === 'string') : [];
-}
-
-/** True for a reference that leads to a schema in `whole`. */
-export function hasTarget(reference: Json, whole: JsonObject): boolean {
-  return typeof reference === 'string' && targetOf(reference, whole) !== undefined;
 }
 
 /** Each value once. */

@@ -1,17 +1,8 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { isJsonObject } from '../../core/json.ts';
 import { googleSchema } from './google-schema.ts';
-import {
-  anyOfThese,
-  distinct,
-  hasTarget,
-  mapSchemas,
-  newBudget,
-  propertiesIn,
-  requiredIn,
-  resolved,
-  schemasIn,
-} from './schema-parts.ts';
+import { hasTarget, propertiesIn, requiredIn, resolved, schemasIn } from '../../core/schema-parts.ts';
+import { anyOfThese, distinct, mapSchemas, newBudget } from './schema-parts.ts';
 import type { Budget } from './schema-parts.ts';
 
 /**
