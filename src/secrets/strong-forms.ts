@@ -10,10 +10,14 @@ interface StrongForm {
   readonly find: (text: string, place: number, ends: RunEnds) => Span | undefined;
 }
 
-/** A letter or digit before it makes it a part of another word. */
+/** The end of an escape: of JSON and other languages, of an address, of a terminal's colors. */
+const ESCAPE = /(?:\\(?:[abefnrtv]|u[\da-f]{4}|u\{[\da-f]{1,6}\}|x[\da-f]{2}|[0-7]{1,3})|%[\da-f]{2}|\[[\d;]{0,12}m)$/i;
+
+/** A letter or digit before it makes it a part of another word, unless that ends an escape: the `n` of `\n`. */
 function isBoundary(text: string, place: number): boolean {
   const code = text.charCodeAt(place - 1);
-  return !((code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122));
+  const isPart = (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+  return !isPart || ESCAPE.test(text.slice(Math.max(0, place - 14), place));
 }
 
 /**
@@ -109,14 +113,15 @@ function keyForms(): StrongForm[] {
 }
 
 /** A form as a sticky pattern with bounded repetition. Its last group is the secret, or all of it. */
-function form(starts: string, pattern: RegExp, isSecret: (secret: string) => boolean = () => true): StrongForm[] {
+function form(starts: string, pattern: RegExp, isWord = false): StrongForm[] {
   return starts.split(' ').map((start) => ({
     start,
     find: (text, place) => {
+      if (isWord && !isBoundary(text, place)) return undefined;
       pattern.lastIndex = place;
       const match = pattern.exec(text);
       const secret = match?.findLast((group) => group !== undefined);
-      if (match === null || secret === undefined || !isSecret(secret)) return undefined;
+      if (match === null || secret === undefined) return undefined;
       const end = place + match[0].length;
       return { start: end - secret.length, end };
     },
@@ -173,7 +178,7 @@ const FORMS: readonly StrongForm[] = [
   { start: 'eyj', find: webToken },
   ...keyForms(),
   ...form('sg.', /SG\.[\w-]{10,80}\.[\w-]{10,100}/y),
-  ...form('aki asi abi acc', /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/y),
+  ...form('aki asi abi acc', /(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])/y, true),
   // A bot of Telegram: number, colon, 35 characters.
   ...form(':aa', /:(AA[\w-]{30,40})/y),
   // Hashes of passwords: crypt(3), htpasswd, Argon2, LDAP.

@@ -53,6 +53,32 @@ describe('exact secrets', () => {
   });
 });
 
+describe('a strong form behind an escape', () => {
+  const keys = [
+    fake('ghp_', 36),
+    fake('sk-proj-', 48),
+    `AKIA${'Q7ZP'.repeat(4)}`,
+    `eyJ${fake('', 20)}.eyJ${fake('', 20)}.${fake('', 43)}`,
+  ];
+
+  test.each([
+    { name: 'a line break in JSON', before: String.raw`{"stdout":"line\n`, after: String.raw`\nend"}` },
+    { name: 'a line break in JSON in JSON', before: String.raw`{\"a\":\"line\\n`, after: String.raw`\\n\"}` },
+    { name: 'a tab in JSON', before: String.raw`"a\t`, after: String.raw`\tb"` },
+    { name: 'a code unit of JSON', before: String.raw`"a\u000a`, after: '"' },
+    { name: 'a byte of Python', before: String.raw`b'a\x0a`, after: "'" },
+    { name: 'an octal escape', before: String.raw`\033[31m`, after: String.raw`\033[0m` },
+    { name: 'a percent escape', before: '/path%0A', after: '%0A' },
+    { name: 'a color of a terminal', before: '\u001B[1;31m', after: '\u001B[0m' },
+  ])('is masked: $name', ({ before, after }) => {
+    for (const key of keys) expect(redact(before + key + after)).toBe(`${before}[redacted]${after}`);
+  });
+
+  test('a letter or digit that ends no escape still makes it a part of a word', () => {
+    for (const key of keys) expect(redact(`word${key}`)).toContain(key.slice(-8));
+  });
+});
+
 describe('patterns', () => {
   test.each([
     { text: `sk-${fake('', 40)}`, left: '' },
