@@ -2,7 +2,8 @@
 // errors, arguments, calls written as text, answers of a schema, tool results, thrown errors, histories, unknown tools.
 //
 //     node bench/micro/hostile.mjs                  one line for each way in: its slowest input (a few minutes)
-//     node bench/micro/hostile.mjs arguments        only the ways whose name has this word
+//     node bench/micro/hostile.mjs arguments        only the way of this name, or those whose names have this word
+//     node bench/micro/hostile.mjs --input=braces   only the inputs of this name
 //     node bench/micro/hostile.mjs --all            a line for each input
 //
 // A figure is the CPU time of a whole run that meets the input, the least of three. The process exits with 1 where one is
@@ -502,6 +503,7 @@ async function msPerMegabyte(make) {
   }
 }
 
+const only = process.argv.find((word) => word.startsWith('--input='))?.slice('--input='.length);
 const showAll = process.argv.includes('--all');
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const row = (path, input, { ms, isLower, status }) =>
@@ -514,9 +516,10 @@ console.log(`${'way in'.padEnd(42)}${'slowest input'.padEnd(42)}${'ms/MB'.padSta
 let failed = 0;
 let count = 0;
 for (const [path, inputs] of Object.entries(PATHS)) {
-  if (words.length > 0 && !words.some((word) => path.includes(word))) continue;
+  if (words.length > 0 && !words.some((word) => (word in PATHS ? path === word : path.includes(word)))) continue;
   const measured = [];
-  for (const [input, make] of Object.entries(inputs)) measured.push([input, await msPerMegabyte(make)]);
+  for (const [input, make] of Object.entries(inputs))
+    if (only === undefined || input === only) measured.push([input, await msPerMegabyte(make)]);
   measured.sort(([, a], [, b]) => b.ms - a.ms);
   const bad = measured.filter(([, { ms }]) => ms > LIMIT_MS);
   failed += bad.length;

@@ -1,5 +1,5 @@
 import type { Message } from '../../core/message.ts';
-import { textOf } from '../../core/message.ts';
+import { textOf, userMessage } from '../../core/message.ts';
 import type { CallContext } from '../call/apply-call.ts';
 import { applyCall, closeCall, endsRun } from '../call/apply-call.ts';
 import type { TurnContext } from '../call/decide-call.ts';
@@ -8,6 +8,7 @@ import type { CallResult } from '../call/result.ts';
 import { failureOf } from '../call/result.ts';
 import type { CallState } from '../call/state.ts';
 import { remember } from '../call/record.ts';
+import { callsLeftOut } from '../words/nudges.ts';
 import { noProgress, tooManyErrors, tooManyToolCalls } from './limits.ts';
 import { append, markRewound } from './transcript.ts';
 import { withoutValidAnswer } from './apply-answer.ts';
@@ -127,6 +128,11 @@ function wholeExchange(state: RunState, phase: ToolsPhase, rules: RunRules): Tra
   let transcript = append(state.transcript, ...exchangeOf(phase, results));
   const events: EventBody[] = [];
   const { turn } = state;
+  if (phase.leftOut !== undefined) {
+    const message = callsLeftOut(results.length, phase.leftOut);
+    transcript = append(transcript, userMessage(message));
+    events.push({ type: 'warning', turn, message });
+  }
   if (rewind !== undefined) {
     transcript = markRewound(transcript, rewind.exchanges);
     events.push({ type: 'rewind', turn, ...rewind });

@@ -28,15 +28,27 @@ export function end(state: RunState, ending: Ending): RunState {
   return { ...state, phase: { type: 'ended', ending } };
 }
 
-/** The phase in which the calls of a reply are run. */
+/**
+ * Chosen: more than models make at once, even where they are asked to. Each call looks at the others of its reply, so a
+ * reply of 20,000 would block the process for minutes.
+ */
+const MAX_CALLS = 128;
+
+/** The phase in which the calls of a reply are run: the first of them, where they are too many. */
 export function toolsPhase(
   reply: ModelReply,
   { issuer, mayRun }: { readonly issuer: string; readonly mayRun: boolean },
 ): ToolsPhase {
-  const calls = reply.content.flatMap((part): CallState[] =>
-    part.type === 'tool-call' ? [{ call: part, toolCallId: part.id ?? '', at: 'read' }] : [],
-  );
-  return { type: 'tools', reply, calls, issuer, mayRun };
+  const calls: CallState[] = [];
+  let leftOut = 0;
+  const content = reply.content.filter((part) => {
+    if (part.type !== 'tool-call') return true;
+    if (calls.length < MAX_CALLS) calls.push({ call: part, toolCallId: part.id ?? '', at: 'read' });
+    else leftOut += 1;
+    return leftOut === 0;
+  });
+  const phase: ToolsPhase = { type: 'tools', reply, calls, issuer, mayRun };
+  return leftOut === 0 ? phase : { ...phase, reply: { ...reply, content }, leftOut };
 }
 
 /** The end of an attempt, as it is told; nothing where nothing was sent. */

@@ -113,6 +113,8 @@ export interface ToolsPhase {
   readonly mayRun: boolean;
   /** The run ends as soon as every call has its result. */
   readonly stopping?: Stopping | undefined;
+  /** Calls beyond the most that one reply may hold: they are in no history, and the model is told. */
+  readonly leftOut?: number | undefined;
   /** Which call of the reply brought that about: those before it go on, none after it begins. */
   readonly stoppedAt?: number | undefined;
 }

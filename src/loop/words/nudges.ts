@@ -24,3 +24,8 @@ export function describeOutput(jsonSchema: string): string {
 export function finishNow(): string {
   return 'No more tools can be called. Now answer my question in plain words with what the tools have told you, and say what is missing.';
 }
+
+/** After a reply with too many calls. */
+export function callsLeftOut(taken: number, leftOut: number): string {
+  return `Your last reply made ${taken + leftOut} calls, which is too many at once. Only the first ${taken} of them were looked at; the others were not run. Make those that you still need in your next replies.`;
+}

@@ -71,7 +71,8 @@ export class ToolCallSlots {
       isWhole && (name !== '' || this.#slots.length === 0) ? this.#open(index) : this.#slotOf(index, id, name, args);
     if (index !== undefined && !this.#byIndex.has(index)) this.#place(slot, index);
     if (id !== '' && !this.#byId.has(id)) this.#byId.set(id, slot);
-    this.#sink.call((name === '' ? '' : `\n${name}`) + (typeof args === 'string' ? args : ''));
+    // What comes whole has no model that still writes it.
+    if (!isWhole) this.#sink.call((name === '' ? '' : `\n${name}`) + (typeof args === 'string' ? args : ''));
     slot.delta = this.#delta;
     if (slot.id === '') slot.id = id;
     slot.name = joinName(slot.name, name);
