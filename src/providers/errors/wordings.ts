@@ -38,7 +38,7 @@ export const WORDINGS: readonly Wording[] = [
   ...each('quota-exhausted', 'any', [
     /credit balance is too low|out of extra usage|(?:more|out of|any|no) (?:api )?credits\b/,
     /(?:reached|exceeded|hit) (?:[\w']+ ){0,4}(?:usage|spend(?:ing)?|credit|monthly|daily|assigned) (?:limits?|cap|allowance|quota)/,
-    /(?:usage|spend(?:ing)?|key|credit|weekly|monthly|daily|subscription|plan)[^.,]{0,20} (?:limit|cap|quota)(?: (?:is|has been|was))? (?:reached|exceeded|exhausted)/,
+    /(?:usage|spend(?:ing)?|key|credit|weekly|monthly|daily|subscription|plan)[^.,]{0,20}(?<!rate) (?:limit|cap|quota)(?: (?:is|has been|was))? (?:reached|exceeded|exhausted)/,
     /insufficient[ _](?:[a-z]+[ _])?(?:balance|credits?|funds)|(?:balance|credits?|funds)\b.{0,30}(?:insufficient|not enough|depleted|exhausted|used up|too low)/,
     /used all available credits|monthly (?:spending limit|included credits)|arrear|account is in good standing|account.{0,80}(?:overdue|past due)/,
     // A throttle of Google's has the same words.

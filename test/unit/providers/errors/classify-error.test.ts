@@ -387,6 +387,7 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
         message: 'Allocated quota exceeded, please increase your quota limit.',
       },
     },
+    { vendor: 'nobody, a plan', status: 429, body: error("Your plan's rate limit exceeded. Try again in 2s") },
     {
       vendor: 'Zhipu',
       status: 429,
