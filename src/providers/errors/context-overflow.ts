@@ -2,47 +2,14 @@ import type { VendorError } from './vendor-error.ts';
 import { kindOfCode } from './wordings.ts';
 
 /**
- * The sentences in which servers say that a request is longer than the model's context, with the figures in them. NEEDED and
- * LIMIT stand for counts of tokens. Sources are in docs/vendors.md.
+ * Sentences in which servers say that a request is longer than the model's context, and that say it in no words which all of
+ * them have in common. Sources are in docs/vendors.md.
  */
-const SENTENCES: readonly RegExp[] = [
-  // vLLM: the count of the output comes before that of the input, and their sum last.
-  /maximum context length is LIMIT tokens?.{0,80}?output tokens(?:.{0,160}total of at least|.{0,80}?contains at least) NEEDED/,
-  // OpenAI, Azure, DeepSeek, vLLM, OpenRouter, LiteLLM, Cloudflare.
-  /maximum context length (?:is|of) LIMIT tokens?(?:.{0,120}?(?:resulted in|requested(?: about| a total of)?|request has|contains at least) NEEDED (?:\w+ )?tokens?)?/,
-  /(?:passed NEEDED input tokens.{0,120})?context length is only LIMIT/,
-  // Anthropic.
-  /exceed context limit: \d{1,12} \+ \d{1,12} > LIMIT/,
-  // llama.cpp, LM Studio.
-  /context the overflows(?:.{0,80}?context length of only LIMIT)?/,
-  /prompt has NEEDED tokens?, but the configured context size is LIMIT/,
-  // Gemini.
-  /input token count(?: \(NEEDED\))? exceeds the maximum number of tokens allowed(?::? \(?LIMIT)?/,
-  // Mistral.
-  /prompt contains NEEDED tokens.{0,80}?too large for model with LIMIT maximum context length/,
-  // xAI.
-  /maximum prompt length is LIMIT(?:.{0,40}?contains NEEDED)?/,
-  // GitHub Copilot, GitHub Models.
-  /prompt token count of NEEDED exceeds the limit of LIMIT/,
-  /max size: LIMIT tokens/,
-  // Cohere.
-  /too many tokens: .{0,80}?cannot exceed LIMIT(?: - received NEEDED)?/,
-  // TGI.
-  /`inputs` tokens \+ `max_new_tokens` must be <= LIMIT(?:\. given: NEEDED)?/,
-  /`inputs` must have less than LIMIT tokens(?:\. given: NEEDED)?/,
-  // Kimi.
-  /exceeded model token limit(?:: LIMIT)?(?: \(requested: NEEDED\))?/,
-  // Cloudflare.
-  /tokens \(NEEDED\) exceeded this model context window limit \(LIMIT\)/,
-  // Qwen.
-  /range of input length should be \[\d{1,9}, LIMIT\]/,
-  // Bedrock.
-  /max(?:imum)? input tokens?(?: limit)? of LIMIT/,
-];
+const SENTENCES =
+  /maximum (?:context|prompt) length (?:is|of) \d|context length is only \d|exceed context limit: |configured context size is|context the overflows|input token count\b.{0,24} exceeds|too large for model with|prompt token count of|max size: [\d,]+ tokens|too many tokens: .{0,80}cannot exceed|`inputs` (?:tokens \+|must have less)|exceeded model token limit|range of input length should be|max(?:imum)? input tokens?(?: limit)? of/;
 
 /**
- * What all of them have in common, for the wordings that are not in the list: what was sent, and that it is longer than the
- * model takes.
+ * What most of them have in common: what was sent, and that it is longer than the model takes.
  */
 const GENERAL: readonly RegExp[] = [
   /context[ _-]?(?:length|window|size|limit)\b[^.]{0,80}(?:exceed|overflow|too (?:long|large|small)|is full|ran out|limit reached)|out of (?:room|space)[^.]{0,40}context window/,
@@ -63,13 +30,6 @@ const THROTTLE = /\bper (?:min|minute|hour|day|second)\b|rate.?limit|throttl|ple
 const ANOTHER_LIMIT =
   /max_(?:completion_|output_|new_)?tokens[`'" ]*(?:must|should|is too|: |\(|exceed|cannot)|(?:output|completion) tokens? (?:limit|count|allowed)|\b(?:bytes|characters|[km]i?b)\b|\bimages?\b/;
 
-/** With or without thousands separators. */
-const COUNT = String.raw`\d[\d,]{0,14}`;
-
-const PATTERNS: readonly RegExp[] = SENTENCES.map(
-  ({ source }) => new RegExp(source.replace('NEEDED', `(?<needed>${COUNT})`).replace('LIMIT', `(?<limit>${COUNT})`)),
-);
-
 /** What an overflow says: the tokens of the request and of the context, as far as named. */
 export interface Overflow {
   readonly needed: number | undefined;
@@ -85,23 +45,33 @@ export function findOverflow({ text, words, tokens }: VendorError): Overflow | u
 }
 
 function overflowIn(text: string): Overflow | undefined {
-  for (const pattern of PATTERNS) {
-    const { groups } = pattern.exec(text) ?? {};
-    if (groups === undefined) continue;
-    const { needed, limit } = groups;
-    return (needed ?? limit) === undefined ? pairIn(text) : { needed: count(needed), limit: count(limit) };
+  const isOverflow =
+    SENTENCES.test(text) || (!ANOTHER_LIMIT.test(text) && GENERAL.some((pattern) => pattern.test(text)));
+  return isOverflow ? figuresIn(text) : undefined;
+}
+
+/** Words before a count that is what there is, and not what was sent. */
+const LIMIT_BEFORE =
+  /(?:\blimit|\bmax(?!_)\w*|context (?:length|window|size|limit)|\bonly|\d, |exceeds?|less than|<=|>)[^\d,.]{0,40}$/;
+
+/**
+ * Chosen: no context is smaller than four digits, and statuses have three. No code (`5021: `, `limit (2013)`), no part of a sum, and
+ * not by how much a request is too long.
+ */
+const COUNTS = /(?<!\bby |\+ )\b(?:\d{1,3}(?:,\d{3})+|\d{5,9}|(?<!limit \()\d{4})\b(?!: | \+ )/g;
+
+/** The counts of tokens in a sentence: of two the larger one was needed, of more the largest that is no limit. */
+function figuresIn(text: string): Overflow {
+  const counts: number[] = [];
+  let limit: number | undefined;
+  let done = 0;
+  for (const { 0: digits, index } of text.matchAll(COUNTS)) {
+    const count = Number(digits.replaceAll(',', ''));
+    if (LIMIT_BEFORE.test(text.slice(Math.max(done, index - 60), index))) limit ??= count;
+    if (!counts.includes(count)) counts.push(count);
+    done = index + digits.length;
   }
-  return !ANOTHER_LIMIT.test(text) && GENERAL.some((pattern) => pattern.test(text)) ? pairIn(text) : undefined;
-}
-
-/** Two counts in a sentence of no known form are what was needed, and the lower one what there is. */
-function pairIn(text: string): Overflow {
-  // Chosen: no context is smaller, and codes and statuses have three digits.
-  const counts = [...new Set(text.match(/\b\d{1,3}(?:,\d{3})+\b|\b\d{4,9}\b/g))].map((digits) => count(digits) ?? 0);
-  const isPair = counts.length === 2;
-  return { needed: isPair ? Math.max(...counts) : undefined, limit: isPair ? Math.min(...counts) : undefined };
-}
-
-function count(digits: string | undefined): number | undefined {
-  return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));
+  const largest = Math.max(...counts);
+  if (counts.length === 2) return { needed: largest, limit: Math.min(...counts) };
+  return { needed: limit !== undefined && largest > limit ? largest : undefined, limit };
 }

@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     vendor: 'Cohere',
     message: 'too many tokens: size limit exceeded by 1200 tokens. Try using shorter or fewer inputs.',
   },
-  { vendor: 'Vertex', message: 'Input exceeds the maximum number of tokens allowed (1048576).' },
+  { vendor: 'Vertex', message: 'Input exceeds the maximum number of tokens allowed (1048576).', limit: 1048576 },
   { vendor: 'Copilot', message: 'The request exceeds the context window of this model.' },
   { vendor: 'Codex', message: 'Codex ran out of room in the model’s context window. Start a new thread.' },
   { vendor: 'a gateway', message: 'Context length exceeded, too many tokens' },
@@ -211,6 +211,7 @@ const rows: readonly Row[] = [
   {
     vendor: 'nobody',
     message: 'Sorry, the messages exceed the maximum sequence length for the selected model (max tokens: 32768)',
+    limit: 32768,
   },
   { vendor: 'nobody', message: 'The request does not fit into the context window' },
   { vendor: 'nobody', message: '输入内容超过模型最大长度限制' },

@@ -362,7 +362,7 @@ describe('a context overflow is recognised in the words of', () => {
       name: 'LM Studio',
       message:
         'Trying to keep the first 4994 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens',
-      tokens: { limit: 4096 },
+      tokens: { needed: 4994, limit: 4096 },
     },
     { name: 'Bedrock', message: 'Input is too long for requested model.', tokens: {} },
     {
