@@ -60,10 +60,14 @@ describe('a cold import of the library', () => {
 });
 
 describe('in an application', () => {
-  // chosen: raise them only together with what is worth it. What the smaller one is made of: bench/README.md.
+  // chosen: what was measured and one percent; raise them only together with what is worth it. What the smaller one is made
+  // of: bench/README.md. Since 74,500 and 85,000 there came: arguments and structured answers read, repaired and explained by
+  // their schema; calls in the markups of thirty model families; secrets by place and by look; the errors of thirty vendors;
+  // dialects of servers, learnt from what they refuse; schemas in the form that a vendor takes, from any schema library;
+  // journals, snapshots and words said to a run that goes on; replies in circles.
   test.each([
-    { name: 'the whole library', names: '*', maxBytes: 85_000 },
-    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 74_500 },
+    { name: 'the whole library', names: '*', maxBytes: 128_200 },
+    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 116_900 },
   ])('$name weighs at most $maxBytes bytes', async ({ names, maxBytes }) => {
     expect(await gzippedBytes(names)).toBeLessThanOrEqual(maxBytes);
   });
