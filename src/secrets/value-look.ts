@@ -73,7 +73,7 @@ export function hasRandomPart(value: string): boolean {
 
 /** Dates, times, sizes, versions, algorithms, addresses, paths, colours: data with digits in it. */
 const DATA =
-  /^(?:\d{1,4}[-/.:]\d{1,2}(?:[-/.:T ][\d:.TZ+-]*)?|[+-]?\d[\d.,_]*\s?(?:[a-zµ]{1,3}|%|days?|hours?|minutes|seconds?|bytes)?|v?\d+(?:\.\d+)+[\w.+-]*|(?:sha|md|utf|base|rsa|aes|hmac|argon|oauth|[erh]s|v)-?\d+(?:[-_/]\w+)*|https?:\/\/[^@]*|\.{0,2}\/[\w./-]*|[A-Za-z]:\\.*|~\/.*|[\w.+-]+@[\w-]+\.[\w.]+|#[0-9a-f]{3,8}|(?:\w+\/){2,}[\w.-]+\.\w{2,4}|[\w-]+\.(?:json|ya?ml|txt|pem|key|crt))$/i;
+  /^(?:\d{1,4}[-/.:]\d{1,2}(?:[-/.:T ][\d:.TZ+-]*)?|[+-]?\d[\d.,_]*\s?(?:[a-zµ]{1,3}|%|days?|hours?|min(?:utes)?|seconds?|bytes|chars)?|v?\d+(?:\.\d+)+[\w.+-]*|(?:sha|md|utf|base|rsa|aes|hmac|pbkdf|argon|oauth|ed|http|ipv)-?\d+\w{0,3}(?:[-_/]\w+)*|[hrep]s(?:256|384|512)|x509|v\d+|p(?:256|384|521)|https?:\/\/[^@]*|\.{0,2}\/[\w./-]*|[A-Za-z]:\\.*|~\/.*|[\w.+-]+@[\w-]+\.[\w.]+|#[0-9a-f]{3,8}|(?:\w+\/){2,}[\w.-]+\.\w{2,4}|[\w-]+\.(?:js|ts|py|json|ya?ml|txt|pem|key|env|md|html|crt))$/i;
 
 /** Words with a figure behind: `row-12`, `user:42:name`, `step_2`, `gpt-4`. */
 const NUMBERED_WORDS = /^[a-z]*(?:[-_.:/][a-z]*|[-_.:/]\d{1,4}(?![a-z\d]))*[-_.:/]?\d{0,3}$/i;
@@ -107,7 +107,7 @@ function looksLikeToken(value: string): boolean {
 
 /** Values that stand for others: variables, templates, calls, types. */
 const REFERENCE =
-  /^(?:\$[\w{(]|%\w+%|%[sdv]|\{|#\{|@[\w{]|&[a-z]|<[\w -]|\[|\(|\|\||&&|!|\*|(?:await|new|async|function|lambda|typeof|return)\s)/;
+  /^(?:\$[\w{(]|%\w+%|%[sdv]|\{|#\{|@[\w{]|&[a-z]|<[\w -]|\[|\(|\|\||&&|!|\*|(?:process|os|env|ENV|config|settings|options|props|params|args|this|self|req|request|res|response|data|user|form|body|ctx|context|secrets?|vars?|import|System|Environment|std|app|local|module|inputs?|values?|state|payload|session|account|credentials?|client|db|await|new|async|function|lambda|typeof|return|yield)(?:[.?[(:\s]|->|$))/;
 
 /** In what is not in quotes: a call, an index, a chain of names, and a name as code writes them. */
 const EXPRESSION = /^[A-Za-z_$][\w$]*(?:\(|\[|\?\.|::|->|<[A-Z]|(?:\.[A-Za-z_$][A-Za-z_$]*)+(?:[^\w-]|$))/;

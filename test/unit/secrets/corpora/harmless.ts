@@ -19,6 +19,12 @@ export const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   ],
   'code with variables': [
     'const password = process.env.DB_PASSWORD',
+    'secret: vars.secret2',
+    '"password": user.pass1,',
+    'password=app.local1',
+    'password=secrets.DB_PASS1',
+    'Authorization: client',
+    'https://x.test/?token=state&x=1',
     "fetch('/api', { credentials: 'include' })",
     "credentials: 'same-origin',",
     'password=${X}',
