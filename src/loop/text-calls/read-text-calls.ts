@@ -113,15 +113,20 @@ function found(
     ? { before: scanned.isMarked ? before : '', calls, endsInRepeat }
     : undefined;
   const isBetween = before !== '' && after !== '';
+  // A fence may also open at the end of the sentence that explains it.
+  const said = before
+    .slice(-200)
+    .replace(/```[\w-]*\s*$/, '')
+    .trimEnd();
+  const explains = (fence !== '' || said !== before.slice(-200)) && EXPLAINS.test(said);
   if (!scanned.isMarked) {
-    if (asExample !== undefined || isBetween || isOdd || rules.hasCalled) return asExample;
+    if (asExample !== undefined || isBetween || isOdd || explains || rules.hasCalled) return asExample;
   } else if (isBetween) {
     if (isFenced || before.endsWith(':')) return undefined;
   } else if (isFenced) {
     const hasMore = opened !== undefined && lead.length > opened + fence.length;
     const isCode = CODE_FENCE.test(fence) && (before !== '' || hasMore);
-    const isShown = isCode || (before !== '' && EXPLAINS.test(before.slice(-200)));
-    if (asExample !== undefined || isShown || calls.every((call) => isRead(call, rules))) return asExample;
+    if (asExample !== undefined || isCode || explains || calls.every((call) => isRead(call, rules))) return asExample;
   }
   return {
     before,

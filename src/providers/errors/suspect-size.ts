@@ -6,6 +6,9 @@ export interface RequestSizes {
   longestAnswered: number;
 }
 
+/** Chosen: every context holds this much (4,096 tokens are about as many bytes four times over). */
+const MIN_BYTES = 16 * 1024;
+
 /** Statuses of a request that the server does not take. */
 const REFUSING: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
@@ -20,7 +23,7 @@ export function suspectSize(
   isSilent: boolean,
 ): Failure {
   if (failure.kind !== 'bad-request' || failure.hint !== undefined || !REFUSING.has(failure.status)) return failure;
-  if (longestAnswered === 0 || sentBytes <= longestAnswered) return failure;
+  if (longestAnswered === 0 || sentBytes <= Math.max(longestAnswered, MIN_BYTES)) return failure;
   const sizes = `This request has ${sentBytes} bytes; the longest that the server answered had ${longestAnswered}.`;
   return isSilent
     ? {

@@ -528,6 +528,7 @@ describe('options and choices', () => {
       toolChoice: ['auto', 'none'],
       parallelToolCalls: false,
       imageResults: true,
+      textCalls: 'run',
     });
   });
 
