@@ -494,7 +494,7 @@ async function best(work, rounds) {
 /** Milliseconds for 1 MB. Where the first look is hopeless, in proportion to it: then the true figure is higher. */
 async function msPerMegabyte(make) {
   try {
-    const look = await best(make(MEGABYTE * FIRST_LOOK), 1);
+    const look = await best(make(MEGABYTE * FIRST_LOOK), 2);
     if (look.ms > HOPELESS_MS * FIRST_LOOK * 4) return { ms: look.ms / FIRST_LOOK, isLower: true, status: look.status };
     const full = await best(make(MEGABYTE), 3);
     return { ms: full.ms, isLower: false, status: full.status };

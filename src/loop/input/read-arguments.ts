@@ -6,7 +6,7 @@ import type { Tool } from '../../core/tool.ts';
 import { cutArguments, unreadableArguments } from '../words/for-models.ts';
 import { cloneJson, MAX_DEPTH } from './clone-json.ts';
 import type { ClonedJson } from './clone-json.ts';
-import { readJson } from './lenient-json.ts';
+import { hasTooMany, readJson, TOO_MANY_VALUES } from './lenient-json.ts';
 import { mayHaveLostDigits, TOO_MANY_DIGITS } from './lenient-reader.ts';
 import type { RefusedInput } from './prepared-input.ts';
 import { declaredKeys, requiredOf, rootNode, takesNothing } from './schema-view.ts';
@@ -39,6 +39,7 @@ export function readArguments(tool: Tool, call: ReplyToolCall): WrittenInput | R
   }
   if (written === undefined || written === null) return empty(tool, raw);
   if (typeof written !== 'string') {
+    if (hasTooMany(written)) return unreadable(tool, raw, TOO_MANY_VALUES, '');
     const cloned = cloneJson(written);
     // The wire has parsed it: what such a number was before can't be known any more.
     return cloned.ok && holdsLostDigits(cloned.value)
