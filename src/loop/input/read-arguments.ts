@@ -9,7 +9,7 @@ import type { ClonedJson } from './clone-json.ts';
 import { hasTooMany, readJson, TOO_MANY_VALUES } from './lenient-json.ts';
 import { mayHaveLostDigits, TOO_MANY_DIGITS } from './lenient-reader.ts';
 import type { RefusedInput } from './prepared-input.ts';
-import { declaredKeys, requiredOf, rootNode, takesNothing } from './schema-view.ts';
+import { declaredKeys, requiredOf, rootNode, takesNothing, takesOtherKeys } from './schema-view.ts';
 
 /** Arguments as read, not yet checked. */
 export interface WrittenInput {
@@ -70,6 +70,9 @@ function own(
     return unreadable(tool, raw, problem, '');
   }
   const unwrapped = unwrapCall(tool, cloned.value);
+  const wrapping = unwrapped === undefined ? wrappingKey(tool, cloned.value) : undefined;
+  if (wrapping !== undefined)
+    return unreadable(tool, raw, `they came as text inside a key ${JSON.stringify(wrapping.slice(0, 40))}`, '');
   const repairs = unwrapped === undefined ? from.repairs : [...from.repairs, 'took the arguments out of a whole call'];
   const mends = repairs.map((what): Mend => ({ kind: 'json', path: '', what }));
   return { ok: true, value: unwrapped ?? cloned.value, mends, raw, isChanged: from.isChanged || mends.length > 0 };
@@ -137,6 +140,27 @@ function objectIn(value: Json | undefined): JsonObject | undefined {
   const parsed = readJson(value);
   const cloned = parsed.ok ? cloneJson(parsed.value) : undefined;
   return cloned?.ok === true && isJsonObject(cloned.value) ? cloned.value : undefined;
+}
+
+/**
+ * The key under which a gateway has put arguments that it could not read (`{"text":"{\"city\":…"}`). Such an object may pass
+ * the checks of a tool whose keys are all optional, and what the model said would be lost.
+ */
+function wrappingKey(tool: Tool, value: Json): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const node = rootNode(tool.inputSchema);
+  const declared = declaredKeys(node);
+  if (declared.length === 0 || declared.some((key) => Object.hasOwn(value, key))) return undefined;
+  const [key, text] = Object.entries(value).find(isObjectText) ?? [];
+  // Where other keys mean something, only the tool's own keys tell a wrapping from a value that happens to be JSON.
+  const isMeant = takesOtherKeys(node) && !declared.some((name) => text?.includes(`"${name}"`));
+  return isMeant ? undefined : key;
+}
+
+/** True for a text that begins as an object does: written as a text once more, in a list or in a fence, cut or whole. */
+function isObjectText(entry: readonly [string, Json | undefined]): entry is [string, string] {
+  const [, value] = entry;
+  return typeof value === 'string' && /^[\s"'`\\[]*(?:json\s*)?\{/i.test(value);
 }
 
 /** No arguments at all: right for a tool that takes none, missing keys for one that needs some, and too little to act on for the rest. */

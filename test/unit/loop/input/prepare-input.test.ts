@@ -562,6 +562,44 @@ describe('arguments of which the schema would drop everything', () => {
     });
   });
 
+  const loose = z.looseObject({ city: z.string().optional() });
+  const optional = z.object({ city: z.string().optional(), limit: z.number().optional() });
+  test.each<{ name: string; key?: string; args: object; schemas?: z.ZodType[] }>([
+    { name: 'cut', args: { text: '{"city":"Lon' } },
+    { name: 'cut before its first key', args: { text: '{' }, schemas: [weather, optional] },
+    { name: 'whole', args: { text: '{"city":"London"}' } },
+    { name: 'under a word for arguments', key: 'arguments', args: { arguments: '{"city":"Lon' } },
+    { name: 'under another', key: 'input', args: { input: '{"city":"London", "city"' } },
+    { name: 'as raw', key: 'raw', args: { raw: '{"city": London' } },
+    { name: 'as Anthropic advises', key: 'INVALID_JSON', args: { INVALID_JSON: '{"city": London' } },
+    { name: 'beside what a gateway says', key: '_raw', args: { error: 'not JSON', _raw: '{"city":"Lon' } },
+    { name: 'in a list', args: { text: '[{"city":"Lon' } },
+    { name: 'written as text twice', args: { text: '"{\\"city\\":\\"London\\"}"' }, schemas: [weather, optional] },
+    { name: 'in a fence', args: { text: '```json\n{"city":"London"}\n```' } },
+    { name: 'with other keys', args: { text: '{"town":"London"}' }, schemas: [weather, optional] },
+  ])(
+    'that a gateway has wrapped are unreadable, never run without what they say: $name',
+    ({ key = 'text', args, schemas }) => {
+      for (const schema of schemas ?? [weather, optional, loose]) {
+        const told = [written(schema, JSON.stringify(args)), given(schema, args)];
+        for (const prepared of told) {
+          expect(prepared).toMatchObject({ ok: false, kind: 'unreadable-arguments', wireInput: {} });
+          expect(textOf(prepared)).toContain(`came as text inside a key "${key}"`);
+        }
+      }
+    },
+  );
+
+  test('that hold JSON where it is meant are not held for wrapped', () => {
+    const note = z.object({ text: z.string(), city: z.string().optional() });
+    const labels = z.record(z.string(), z.string());
+    const text = '{"city":"London"}';
+    expect(given(note, { text })).toMatchObject({ ok: true, input: { text } });
+    expect(given(labels, { text })).toMatchObject({ ok: true, input: { text } });
+    expect(given(loose, { text: '{"a":1}' })).toMatchObject({ ok: true, input: { text: '{"a":1}' } });
+    expect(given(weather, { town: 'London' })).toMatchObject({ ok: false, kind: 'invalid-arguments' });
+  });
+
   test('are not run as if with {} where no key is declared, and no call without them is shown', () => {
     expect(textOf(written(orders, '{"client":"ACME"}'))).toBe(
       'use failed: "client" is not a key here: the keys are "customer", "limit". Call use again with that put right.',
