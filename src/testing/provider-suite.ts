@@ -82,7 +82,7 @@ async function runRow(context: CaseContext, row: SuiteRow): Promise<void> {
     const heard = await ask();
     // Retries belong to the loop: one question is one request.
     check(server.requests.length === 1, `${server.requests.length} requests were made instead of 1`);
-    if (row.failure !== undefined) expectFailure(heard, row.failure);
+    if (row.failure !== undefined) expectFailure(heard, row.failure, row.waitMs);
     else expectReply(heard, row.reply ?? {});
   });
 }

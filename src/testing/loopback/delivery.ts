@@ -56,7 +56,7 @@ export async function deliverBody(body: string | Uint8Array, sent: Delivered, ex
   const { response } = exchange;
   const fault = faultOf(delivery);
   const text = fault?.kind === 'errorEvent' ? errorBodyOf(fault.error, dialect) : body;
-  const plain = Buffer.concat([Buffer.from(delivery.bom ? '\uFEFF' : ''), bytesOf(text)]);
+  const plain = Buffer.concat([Buffer.from(delivery.bom ? '\uFEFF' : ''), bytesOf(text, delivery)]);
   const bytes = isGzipped(delivery, exchange) ? gzipSync(plain) : plain;
   const half = bytes.subarray(0, Math.floor(bytes.length / 2));
   const headers = headersOf(sent, exchange);
@@ -133,7 +133,7 @@ function openWriter(delivery: LoopbackDelivery, exchange: Exchange): Writer {
   let hasWritten = false;
 
   async function write(data: string | Uint8Array): Promise<void> {
-    const bytes = bytesOf(data);
+    const bytes = bytesOf(data, delivery);
     const size = bytesPerWrite ?? Math.max(1, bytes.length);
     for (let start = 0; start < bytes.length; start += size) {
       if (hasWritten && gapMs !== undefined) await sleep(systemClock, gapMs, signal);
@@ -155,8 +155,8 @@ function openWriter(delivery: LoopbackDelivery, exchange: Exchange): Writer {
   };
 }
 
-function bytesOf(data: string | Uint8Array): Uint8Array {
-  return typeof data === 'string' ? Buffer.from(data) : data;
+function bytesOf(data: string | Uint8Array, { latin1 }: LoopbackDelivery): Uint8Array {
+  return typeof data === 'string' ? Buffer.from(data, latin1 ? 'latin1' : 'utf8') : data;
 }
 
 function isGzipped({ gzip }: LoopbackDelivery, { request }: Exchange): boolean {

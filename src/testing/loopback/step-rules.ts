@@ -62,6 +62,7 @@ const delivery = {
   crlf: trueOrFalse,
   comments: trueOrFalse,
   bom: trueOrFalse,
+  latin1: trueOrFalse,
   tightData: trueOrFalse,
   gzip: oneOf('accepted', 'always'),
   contentType: aString,

@@ -69,6 +69,8 @@ export interface LoopbackDelivery {
   readonly comments?: boolean | undefined;
   /** A byte order mark before the first byte. */
   readonly bom?: boolean | undefined;
+  /** The text goes out in Latin-1, not in UTF-8; only characters up to U+00FF can be said. */
+  readonly latin1?: boolean | undefined;
   /** Server-sent events: `data:` without a space after it. */
   readonly tightData?: boolean | undefined;
   /** Compress the body: only where the client says that it takes gzip, or in any case. */

@@ -7,12 +7,14 @@ import { inSeconds, within } from './patience.ts';
 import { API_KEY, check } from './suite-case.ts';
 import type { ExpectedReply } from './suite-rows.ts';
 
-/** A failure of one of these kinds, with a message that may be shown. */
-export function expectFailure({ failure }: Heard, kinds: readonly string[]): void {
+/** A failure of one of these kinds, with a message that may be shown, and with the wait that the server asks for. */
+export function expectFailure({ failure }: Heard, kinds: readonly string[], waitMs?: number): void {
   check(failure !== undefined, `a reply came instead of a failure of kind ${kinds.join(' or ')}`);
   const { kind = '', message = '' } = failure ?? {};
   check(kinds.includes(kind), `the failure is of kind ${kind} instead of ${kinds.join(' or ')} (${message})`);
   check(message !== '' && !message.includes(API_KEY), 'the failure has no message, or its message holds the key');
+  if (waitMs !== undefined)
+    check(failure?.retryAfterMs === waitMs, `the wait is ${failure?.retryAfterMs} ms instead of ${waitMs}`);
 }
 
 /** A whole reply, and all of it. */

@@ -26,11 +26,15 @@ export interface SuiteRow {
   readonly reply?: ExpectedReply;
   /** One of these kinds, where no reply may come of it. */
   readonly failure?: readonly FailureKind[];
+  /** The wait that the failure must tell. Milliseconds. */
+  readonly waitMs?: number;
 }
 
 const CHAT: readonly LoopbackWire[] = ['openai'];
 const OPENAI: readonly LoopbackWire[] = ['openai', 'openai-responses'];
 const WITH_PIECES: readonly LoopbackWire[] = ['openai', 'openai-responses', 'anthropic'];
+/** Responses says how a reply ended by its status, not in a word of any server's own. */
+const WITH_WORDS: readonly LoopbackWire[] = ['openai', 'anthropic', 'ollama'];
 
 const TEXT = 'Grüße aus London: 18 °C — 👩‍👩‍👧 مرحبا.';
 const london = { city: 'London' };
@@ -117,6 +121,84 @@ const statuses: readonly {
   { step: { status: 529 }, kind: 'overloaded' },
 ];
 
+/** What servers say beside a status, and what it means. The words are those of real servers. */
+const sentences: readonly (Pick<SuiteRow, 'name' | 'wires' | 'waitMs'> & {
+  readonly step: LoopbackStep;
+  readonly kind: FailureKind;
+})[] = [
+  {
+    name: 'a conversation that is too long, in OpenAI’s words',
+    step: {
+      status: 400,
+      message:
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages.",
+    },
+    kind: 'context-overflow',
+  },
+  {
+    name: 'a conversation that is too long, in Anthropic’s words',
+    step: { status: 400, message: 'prompt is too long: 9000 tokens > 8192 maximum' },
+    kind: 'context-overflow',
+  },
+  {
+    name: 'a conversation that is too long, in llama.cpp’s words',
+    step: {
+      status: 400,
+      message:
+        'the request exceeds the available context size. try increasing the context size or enable context shift',
+    },
+    kind: 'context-overflow',
+  },
+  {
+    name: 'an account without credits, in Anthropic’s words',
+    step: { status: 400, message: 'Your credit balance is too low to access the Anthropic API.' },
+    kind: 'quota-exhausted',
+  },
+  {
+    name: 'an account without credits, in OpenAI’s words',
+    step: {
+      status: 429,
+      message: 'You exceeded your current quota, please check your plan and billing details.',
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+    },
+    kind: 'quota-exhausted',
+  },
+  {
+    name: 'an account without credits, with a status that blames the server',
+    step: { status: 500, message: 'insufficient balance (1008)' },
+    kind: 'quota-exhausted',
+  },
+  {
+    name: 'a wait in a header',
+    step: { status: 429, headers: { 'retry-after': '7' } },
+    kind: 'rate-limited',
+    waitMs: 7000,
+  },
+  {
+    name: 'a wait in words',
+    step: { status: 429, message: 'Rate limit reached for requests. Please try again in 20s.' },
+    kind: 'rate-limited',
+    waitMs: 20_000,
+  },
+  {
+    name: 'a wait in a body (Google)',
+    step: {
+      status: 429,
+      body: {
+        error: {
+          code: 429,
+          status: 'RESOURCE_EXHAUSTED',
+          message: 'Resource has been exhausted.',
+          details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '13s' }],
+        },
+      },
+    },
+    kind: 'rate-limited',
+    waitMs: 13_000,
+  },
+];
+
 /** Everything that the suite asks of a wire. */
 export const suiteRows: readonly SuiteRow[] = [
   ...deliveries.map(({ name, how, mode, wires }): SuiteRow => ({
@@ -143,6 +225,8 @@ export const suiteRows: readonly SuiteRow[] = [
     failure: [kind],
     ...optional(undefined, wires),
   })),
+
+  ...sentences.map(({ kind, ...row }): SuiteRow => ({ ...row, failure: [kind] })),
 
   { name: 'a text and a call', step: { text: TEXT, calls: [call(london)] }, reply: { text: TEXT, calls: [london] } },
   {
@@ -175,11 +259,56 @@ export const suiteRows: readonly SuiteRow[] = [
     wires: WITH_PIECES,
   },
 
+  {
+    name: 'one call twice under one id',
+    step: { calls: [call(london, { id: 'call_1' }), call(london, { id: 'call_1' })] },
+    reply: called,
+    wires: WITH_PIECES,
+  },
+  {
+    name: 'two calls under one id',
+    step: { calls: [call(london, { id: 'call_1' }), call(paris, { id: 'call_1' })] },
+    reply: calledTwice,
+    wires: WITH_PIECES,
+  },
+  {
+    name: 'a text that is not UTF-8',
+    step: { text: 'Grüße aus London.', latin1: true },
+    failure: ['malformed-reply'],
+  },
+  {
+    name: 'arguments that are not UTF-8',
+    step: { calls: [call({ city: 'Zürich' })], latin1: true },
+    failure: ['malformed-reply'],
+  },
+
   { name: 'a call with the finish reason stop', step: { calls: [call(london)], finish: 'stop' }, reply: called },
   {
     name: 'a call with an unknown finish reason',
     step: { calls: [call(london)], finish: 'eventually' },
     reply: called,
+  },
+  {
+    name: 'a text with an unknown finish reason',
+    step: { text: TEXT, finish: 'eventually' },
+    reply: { text: TEXT, finish: 'other' },
+    wires: WITH_WORDS,
+  },
+  {
+    name: 'half a text with an error as its finish reason',
+    step: { text: TEXT, finish: 'overloaded_error' },
+    failure: ['overloaded', 'server-error'],
+    wires: WITH_WORDS,
+  },
+  {
+    name: 'a call with an error as its finish reason',
+    step: { calls: [call(london)], finish: 'error' },
+    failure: ['overloaded', 'server-error'],
+  },
+  {
+    name: 'a whole call, the last one before the limit',
+    step: { calls: [call(london), call(paris)], finish: 'length' },
+    reply: { cutCalls: 1, finish: 'length' },
   },
   {
     name: 'a text that hit its limit',
