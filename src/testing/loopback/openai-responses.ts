@@ -189,7 +189,8 @@ function usageBody({ usage }: ResolvedReply): JsonObject {
   const output = usage?.outputTokens ?? 0;
   return {
     input_tokens: input,
-    input_tokens_details: { cached_tokens: usage?.cachedInputTokens ?? 0 },
+    // The Python client's strict check asks for both.
+    input_tokens_details: { cached_tokens: usage?.cachedInputTokens ?? 0, cache_write_tokens: 0 },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: usage?.reasoningTokens ?? 0 },
     total_tokens: input + output,
