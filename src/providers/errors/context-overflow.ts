@@ -55,10 +55,10 @@ const LIMIT_BEFORE =
   /(?:\blimit|\bmax(?!_)\w*|context (?:length|window|size|limit)|\bonly|\d, |exceeds?|less than|<=|>)[^\d,.]{0,40}$/;
 
 /**
- * Chosen: no context is smaller than four digits, and statuses have three. No code (`5021: `, `limit (2013)`), no part of a sum, and
+ * Chosen: no context is smaller than four digits, and statuses have three. No code or id (`5021: `, `limit (2013)`), no date, no part of a sum, and
  * not by how much a request is too long.
  */
-const COUNTS = /(?<!\bby |\+ )\b(?:\d{1,3}(?:,\d{3})+|\d{5,9}|(?<!limit \()\d{4})\b(?!: | \+ )/g;
+const COUNTS = /(?<!\b(?:by|at|on|id|code):? |\+ )\b(?:\d{1,3}(?:,\d{3})+|\d{5,9}|(?<!limit \()\d{4})\b(?!: | \+ |-)/g;
 
 /** The counts of tokens in a sentence: of two the larger one was needed, of more the largest that is no limit. */
 function figuresIn(text: string): Overflow {

@@ -175,6 +175,8 @@ const rows: readonly Row[] = [
     vendor: 'Cohere',
     message: 'too many tokens: size limit exceeded by 1200 tokens. Try using shorter or fewer inputs.',
   },
+  { vendor: 'a gateway, with an id', message: 'context length exceeded (request id: 20261201)' },
+  { vendor: 'a gateway, with a date', message: 'context length exceeded at 2026-12-01 12:00' },
   { vendor: 'Vertex', message: 'Input exceeds the maximum number of tokens allowed (1048576).', limit: 1048576 },
   { vendor: 'Copilot', message: 'The request exceeds the context window of this model.' },
   { vendor: 'Codex', message: 'Codex ran out of room in the model’s context window. Start a new thread.' },
