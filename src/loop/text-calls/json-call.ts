@@ -34,7 +34,20 @@ const KEYS_OF_CALLS: ReadonlySet<string> = new Set([...NAME_KEYS, ...OTHER_KEYS,
 export function keysBeside(value: unknown): readonly string[] {
   if (!isRecord(value)) return [];
   const parts = [value, value['function']].filter(isRecord);
-  return parts.flatMap((part) => Object.keys(part).filter((key) => !KEYS_OF_CALLS.has(key)));
+  return parts.flatMap((part) => [
+    ...Object.keys(part).filter((key) => !KEYS_OF_CALLS.has(key)),
+    ...secondArguments(part),
+  ]);
+}
+
+/** Keys of arguments that stand in one call with others: which of them are meant is not clear. */
+function secondArguments(call: Readonly<Record<string, unknown>>): readonly string[] {
+  return ARGUMENT_KEYS.filter((key) => key in call).slice(1);
+}
+
+/** True for a key that arguments stand under. */
+export function holdsArguments(key: string): boolean {
+  return ARGUMENT_KEYS.some((candidate) => candidate === key);
 }
 
 /** The calls in a value that may hold several: a list, or a whole message with `tool_calls` and words beside them. */

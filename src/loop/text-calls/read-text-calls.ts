@@ -2,7 +2,8 @@ import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import type { Tool } from '../../core/tool.ts';
 import { propertiesOf, rootNode } from '../input/schema-view.ts';
 import * as texts from '../words/for-models.ts';
-import { MARKUPS } from './markups.ts';
+import { holdsArguments } from './json-call.ts';
+import { AROUND, MARKUPS, NAME_SPACE } from './markups.ts';
 import { scanCalls } from './scanner.ts';
 import type { FoundCall, FoundCalls, ScannedCalls, WrittenCall } from './scanner.ts';
 import { openFence, unreadableCall } from './unreadable-call.ts';
@@ -57,8 +58,14 @@ export interface TextCallRules {
   readonly isExplained: (call: Pick<ReplyToolCall, 'name' | 'arguments'>) => boolean;
 }
 
-/** Where calls may begin: at the begin of a line, with a markup, JSON or a fence. */
-const PLACE = new RegExp(String.raw`(?:^|\n)[ \t]*(?=${MARKUPS.join('|')}|\{|\[\s{0,9}\{|${'```'})`, 'g');
+/**
+ * Where calls may begin: at the begin of a line, with a markup, JSON or a fence; and right behind a sentence, with what
+ * nothing but a call begins with: templates put no line break there (DeepSeek, Kimi).
+ */
+const PLACE = new RegExp(
+  String.raw`(?:^|\n)[ \t]*(?=${MARKUPS.join('|')}|\{|\[\s{0,9}\{|${'```'})|(?<=[.!?…]) ?(?=<[|｜]tool|<${NAME_SPACE}(?:${AROUND})>|\[TOOL_CALLS\])`,
+  'g',
+);
 /** Chosen: explanations are short; a text with more blocks than this is about JSON. */
 const MAX_PLACES = 8;
 
@@ -105,6 +112,8 @@ function found(
   const after = body.slice(scanned.end).replace(/^[\s`]+/, '');
   const isFenced = scanned.isMarked && fence !== '' && !CALL_FENCE.test(fence);
   const isAlone = before === '' && after === '';
+  // In the middle of a line, words behind it go on with the sentence that it is a part of.
+  if (after !== '' && /[.!?…] ?$/.test(body.slice(0, start))) return undefined;
   if (!scanned.calls.every((call) => isNamed(call, scanned, isAlone, rules))) return 'none';
   const calls = scanned.calls.map((call) => withProblem(call, scanned.isMarked, rules));
   const isOdd = calls.some((call) => call.beside.length > 0 && call.problem === undefined);
@@ -149,7 +158,7 @@ function isNamed(call: WrittenCall, { isMarked }: ScannedCalls, isAlone: boolean
 function withProblem(call: WrittenCall, isMarked: boolean, rules: TextCallRules): WrittenCall {
   const tool = rules.toolOf(call.name);
   const declared = tool === undefined ? {} : propertiesOf(rootNode(tool.inputSchema));
-  const key = call.beside.find((name) => isMarked || Object.hasOwn(declared, name));
+  const key = call.beside.find((name) => isMarked || holdsArguments(name) || Object.hasOwn(declared, name));
   if (key === undefined || call.problem !== undefined) return call;
   return { ...call, problem: `the key "${key.slice(0, 80)}" stands beside them, not among them` };
 }
@@ -184,14 +193,21 @@ function replyCall(call: FoundCall, rules: TextCallRules): ReplyToolCall {
 
 /** The text without the control tokens that end it, and without what a server left of a tag. */
 function withoutTemplate(text: string): string {
-  // Ollama takes a tag apart that is not quite its template's, and leaves its last character (seen with 0.17.4).
-  let body = text.trim().replace(/^[>=]\s*(?=[{[])/, '');
+  // Ollama takes a tag apart that is not quite its template's, and leaves its last character (seen with 0.17.4). With a
+  // blank behind it, it quotes what stands on its line.
+  let body = text
+    .replace(BLANK_HEAD, '')
+    .trim()
+    .replace(/^[>=](?![ \t])\s*(?=[{[])/, '');
   for (;;) {
     const token = CONTROL_TAIL.exec(body.slice(-MAX_TOKEN_CHARS))?.[0];
     if (token === undefined) return body;
     body = body.slice(0, -token.length).trimEnd();
   }
 }
+
+/** What a reader does not see at the begin, and the tokens of templates that are no `<|…|>`: no words before a call. */
+const BLANK_HEAD = /^(?:[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]|<\/?s>|<(?:bos|eos|end_of_turn)>)+/u;
 
 /** `<|im_end|>`, `<|eot_id|>`, `</s>`, `<end_of_turn>` ... at the end; not those that end a call. */
 const CONTROL_TAIL = /(?:<[|｜](?!tool|call\|)[^|｜<>\s]{1,60}[|｜]>|<\/s>|<end_of_turn>)$/;

@@ -95,7 +95,7 @@ function unopenedThoughts(text: string): readonly string[] | null {
   const at = text.indexOf('</think>');
   if (at < 0 || text.lastIndexOf('<think>', at) >= 0) return null;
   const end = at + '</think>'.length;
-  const isApart = text.charAt(at - 1) === '\n' || /^(?:\s*\n|[{[]|$)/.test(text.slice(end, end + 10));
+  const isApart = text.charAt(at - 1) === '\n' || /^(?:\s*\n|[{[<]|$)/.test(text.slice(end, end + 10));
   return isApart && !/[`'"]/.test(text.charAt(at - 1)) ? [text.slice(0, end), text.slice(0, at)] : null;
 }
 

@@ -495,3 +495,48 @@ test('a key beside the arguments is told, not dropped', () => {
   expect(read(text)).toEqual([['get_weather', 'told']]);
   expect(read(text.replace(/<[^>]*>/g, ''))).toEqual([['get_weather', 'told']]);
 });
+
+test.each([paris, '[get_weather(city="Paris")]', `[TOOL_CALLS][${paris}]`])(
+  '%s in a line that is quoted is not run',
+  (text) => {
+    expect(read(`> ${text}`)).toBeUndefined();
+  },
+);
+
+describe('what stands before a call and is not seen', () => {
+  test.each(['\u200b', '\u2060', '\u0000', '<s>', '</s>\n', '<end_of_turn>'])('%j changes nothing', (before) => {
+    expect(read(`${before}<TOOLCALL>[${paris}]</TOOLCALL>`)).toEqual([parisCall]);
+  });
+});
+
+describe('a markup right behind a sentence', () => {
+  const markups = [
+    `<tool_call>${paris}</tool_call>`,
+    `<TOOLCALL>[${paris}]</TOOLCALL>`,
+    `[TOOL_CALLS][${paris}]`,
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{"city": "Paris"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+    '<|tool_calls_section_begin|><|tool_call_begin|>get_weather<|tool_call_argument_begin|>{"city": "Paris"}<|tool_call_end|><|tool_calls_section_end|>',
+  ];
+  test.each(markups)('is a call, and no answer: %s', (markup) => {
+    for (const lead of ['I look it up.', 'Sure! ']) {
+      expect(read(lead + markup, 'stop', { ...readRules, hasCalled: true })).toEqual(['text', parisCall]);
+      expect(read(lead + markup)).toEqual(['text', ['get_weather', 'told']]);
+    }
+  });
+
+  test.each(markups)('is a call behind the end of thoughts that were opened elsewhere: %s', (markup) => {
+    expect(read(`I look it up.</think>${markup}`)).toEqual(['reasoning', parisCall]);
+  });
+
+  test.each(markups)('is an answer with words behind it, and in a sentence: %s', (markup) => {
+    expect(read(`It is written so. ${markup} is how it looks.`)).toBeUndefined();
+    expect(read(`It is written as ${markup}`)).toBeUndefined();
+    expect(read(`It is written so. "${markup}"`)).toBeUndefined();
+  });
+});
+
+test('a call with two sets of arguments is told, in whatever form', () => {
+  const twice = `{"name": "get_weather", "arguments": {"city": "Paris"}, "parameters": {"city": "Oslo"}}`;
+  for (const text of [twice, `<tool_call>${twice}</tool_call>`, `{"function": ${twice}}`])
+    expect(read(text)).toEqual([['get_weather', 'told']]);
+});
