@@ -1,3 +1,4 @@
+import { isRecord } from '../core/json.ts';
 import type { FinishReason, ModelReply, ReplyToolCall } from '../core/provider.ts';
 import type { Usage } from '../core/usage.ts';
 import { isJson } from './argument-pieces.ts';
@@ -148,10 +149,15 @@ function noteRepeats(calls: readonly ReplyToolCall[], repeats: Set<ReplyToolCall
     const next = calls[at + 1];
     const value = valueOf(call);
     const isBegunAnew = value === undefined && next !== undefined && textOf(next).startsWith(textOf(call));
-    const key = value === undefined ? textOf(call) : JSON.stringify(value);
+    const key = value === undefined ? textOf(call) : JSON.stringify(value, sortKeys);
     if (isBegunAnew || seen.has(key)) repeats.add(call);
     else seen.add(key);
   }
+}
+
+/** The order of its keys says nothing of an object. */
+function sortKeys(_key: string, value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 }
 
 function textOf({ arguments: args }: ReplyToolCall): string {

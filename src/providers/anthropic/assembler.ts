@@ -81,7 +81,9 @@ export class MessagesAssembler implements Assembler {
     if (!this.#sawMessage && this.#blocks.length === 0 && this.phase === 'open') {
       return isPlain ? malformed('The reply has no message.') : cut('The stream ended before the reply began.');
     }
-    if (this.#end.kind === undefined && !isPlain && !isCutHere && this.phase === 'open') {
+    // A body that is one piece of a stream is no whole reply because it ends.
+    const isWhole = isPlain && this.#sawMessage;
+    if (this.#end.kind === undefined && !isWhole && !isCutHere && this.phase === 'open') {
       return cut('The stream ended without a stop reason and without message_stop.');
     }
     return endReply(this.#end, {

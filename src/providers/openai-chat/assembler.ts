@@ -69,7 +69,9 @@ export class ChatAssembler implements Assembler {
   finish(isPlain: boolean, isCutHere = false): Assembled {
     if (!this.#sawChoice) return this.#withoutChoice(isPlain);
     if (isPlain && !this.#sawMessage && !this.#sawDelta) return malformed('The reply has a choice without a message.');
-    if (this.#end.kind === undefined && !isPlain && !isCutHere && this.phase !== 'closed') {
+    // A body that is one piece of a stream is no whole reply because it ends.
+    const isWhole = isPlain && this.#sawMessage;
+    if (this.#end.kind === undefined && !isWhole && !isCutHere && this.phase !== 'closed') {
       return cut('The stream ended without a finish reason and without [DONE].');
     }
     if (this.#refusal !== '') this.#end.add('content-filter', 'refusal');

@@ -31,6 +31,11 @@ describe.each(everywhere)('$wire, $mode', ({ wire, mode }) => {
   test.each([
     { name: 'a call repeated with its id is one', said: [pay('a'), pay('a')], is: 'pay#a({"amount":5})' },
     {
+      name: 'so is one whose keys stand in another order',
+      said: [pay('a', '{"amount":5,"to":{"x":1,"y":2}}'), pay('a', '{"to":{"y":2,"x":1},"amount":5}')],
+      is: 'pay#a({"amount":5,"to":{"x":1,"y":2}})',
+    },
+    {
       name: 'three times, with another one between',
       said: [pay('a'), pay('b', '{}'), pay('a'), pay('a')],
       is: 'pay#a({"amount":5}) pay#b({})',

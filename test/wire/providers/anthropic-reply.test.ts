@@ -396,6 +396,16 @@ describe('faults inside a 200', () => {
     { name: 'an empty body', body: '', is: 'malformed' },
     { name: 'null', body: 'null', is: 'malformed' },
     { name: 'a list', body: '[]', is: 'malformed' },
+    {
+      name: 'one piece of a stream for a body',
+      body: JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }),
+      is: 'cut',
+    },
+    {
+      name: 'one call of a stream for a body',
+      body: JSON.stringify({ type: 'content_block_start', index: 0, content_block: use('a', 'f', { x: 1 }) }),
+      is: 'cut',
+    },
     { name: 'half a JSON body', body: '{"type":"message","content":[', is: 'malformed' },
     {
       name: 'an error line without data:',

@@ -733,6 +733,8 @@ describe('faults inside a 200', () => {
     },
     { name: 'choices: [] in a plain reply', body: JSON.stringify({ id: 'x', choices: [] }), is: 'malformed' },
     { name: 'choices: null', body: JSON.stringify({ id: 'x', choices: null }), is: 'malformed' },
+    { name: 'one piece of a stream for a body', body: JSON.stringify(delta({ content: 'Hi' })), is: 'cut' },
+    { name: 'one call of a stream for a body', body: JSON.stringify(calls(named('f', LONDON, A))), is: 'cut' },
     { name: 'half a JSON body', body: '{"choices":[{"message":{"content":"Hi"', is: 'malformed' },
     {
       name: 'an unreadable line',
