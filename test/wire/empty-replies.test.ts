@@ -34,6 +34,12 @@ describe.each(everywhere)('$wire, $mode', ({ wire, mode }) => {
     { name: 'a blank of Braille', text: '\u2800\u2800' },
     { name: 'selectors and tags', text: '\ufe0f\u{e0020}\u{e007f}\u034f\u180e' },
     { name: 'replacement characters', text: '\ufffd\ufffd' },
+    { name: 'the token that begins a turn, with its role', text: '<|im_start|>assistant\n' },
+    { name: 'the same of Gemma', text: '<start_of_turn>model' },
+    { name: 'colours of a terminal', text: '\u001b[31m\u001b[0m' },
+    { name: 'tags without a call in them', text: '<tool_call>\n</tool_call>' },
+    { name: 'a list without a call in it', text: '[TOOL_CALLS][]' },
+    { name: 'the same in tags', text: '<TOOLCALL>[]</TOOLCALL>' },
   ])('$name is no answer', async ({ text }) => {
     expect(await ask(wire, mode, text)).toEqual({ text: 'Fine.', asked: 2 });
   });

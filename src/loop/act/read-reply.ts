@@ -188,9 +188,12 @@ function saysSomething(text: string): boolean {
   return SEEN.test(text.includes('<') || text.includes('[') ? text.replace(CONTROL_TOKENS, '') : text);
 }
 
-/** `<|im_end|>`, `<｜end▁of▁sentence｜>`, `</s>`, `<end_of_turn>`, `[EOS]` ... */
+/**
+ * `<|im_end|>`, `<｜end▁of▁sentence｜>`, `</s>`, `<end_of_turn>`, `[EOS]` ... with the role behind those that begin a turn;
+ * tags around calls with no call in them; colours of a terminal.
+ */
 const CONTROL_TOKENS =
-  /<[|｜][^|｜<>\n]{1,60}[|｜]>|<\/?(?:s|bos|eos|eot|eom|pad|unk|mask|think|thinking|start_of_turn|end_of_turn|assistant|answer)>|\[\/?(?:EOS|BOS|PAD|UNK|INST|END|THINK)\]/gi;
+  /(?:\[TOOL_CALLS\]|<TOOLCALL>|<\|tool_calls?\|>|functools)\s*\[\s*\]|(?:<\|(?:im_start|start|start_header_id)\|>|<start_of_turn>)(?:assistant|model|user|system|tool)\b|<[|｜][^|｜<>\n]{1,60}[|｜]>|<\/?(?:s|bos|eos|eot|eom|pad|unk|mask|think|thinking|start_of_turn|end_of_turn|assistant|answer|TOOLCALL|tool_calls?|function_calls?)>|\[\/?(?:EOS|BOS|PAD|UNK|INST|END|THINK|TOOL_CALLS)\]|\u001b\[[\d;]*m/gi;
 
 /** A blank of Braille is a letter by its class, and a replacement character stands for a letter that was lost. */
 const SEEN = /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
