@@ -45,3 +45,13 @@ test('nobody hears what is said to a run that is over, and nothing is no text', 
   await handle.result;
   expect(handle.say('And now?')).toBe(false);
 });
+
+test('nobody hears what is said when the end of the run is told', async () => {
+  const heard: (boolean | undefined)[] = [];
+  const holder: { handle?: RunHandle } = {};
+  const agent = createAgent({ provider: scripted(['A door.']) });
+  agent.on('run-end', () => heard.push(holder.handle?.say('And now?')));
+  holder.handle = agent.stream('Look.');
+  await holder.handle.result;
+  expect(heard).toEqual([false]);
+});

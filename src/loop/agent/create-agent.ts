@@ -101,6 +101,8 @@ export function createAgent(options: AgentOptions): Agent {
     }
     unfollow();
     unfollowOuter();
+    // Nobody hears what is said from here on.
+    Object.freeze(said);
     try {
       context.emit({
         type: 'run-end',
@@ -152,10 +154,8 @@ export function createAgent(options: AgentOptions): Agent {
     const abort = new Abort();
     const sink = new EventStream();
     const said: string[] = [];
-    let isOver = false;
     // The schema of the run decides `Output`; what it validated is what the result carries.
     const result = drive(start, abort, signal, sink, said) as Promise<RunResult<Output>>;
-    void result.then(() => (isOver = true));
     /** Responses that are read. */
     const clients = new Set<object>();
     const abortRun = (reason: unknown): void => abort.abort(reason ?? new Error('The run was aborted.'));
@@ -169,7 +169,7 @@ export function createAgent(options: AgentOptions): Agent {
       say(text) {
         if (typeof text !== 'string' || text.trim() === '')
           throw expected('what is said to a run', 'a text', describeValue(text));
-        if (isOver) return false;
+        if (Object.isFrozen(said)) return false;
         said.push(text);
         return true;
       },

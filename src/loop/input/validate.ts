@@ -36,14 +36,20 @@ export function whenReady<T, R>(value: T | Promise<T>, next: (value: T) => R | P
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+const NEITHER = 'The schema gave neither a value nor issues.';
+
 function read(result: StandardResult<unknown>): Validation {
   // ArkType's issues are an array with properties, so this asks for any object.
   if (typeof result !== 'object' || result === null) {
-    return { status: 'bug', error: new TypeError('The schema gave neither a value nor issues.') };
+    return { status: 'bug', error: new TypeError(NEITHER) };
   }
   const issues: unknown = result.issues;
-  if (issues === undefined || issues === null)
-    return { status: 'valid', value: 'value' in result ? result.value : undefined };
+  if (issues === undefined || issues === null) {
+    // Without a value nothing was checked: an error that was returned, or nothing at all.
+    return 'value' in result
+      ? { status: 'valid', value: result.value }
+      : { status: 'bug', error: new TypeError(NEITHER) };
+  }
   const isTelling = isIssues(issues) && issues.length > 0;
   return { status: 'invalid', issues: isTelling ? issues : [{ message: 'the arguments are not valid' }] };
 }

@@ -260,6 +260,8 @@ describe('arguments that are not run', () => {
     },
     { name: 'rejects', validate: async () => Promise.reject(new Error('oops')) },
     { name: 'gives nothing', validate: () => undefined },
+    { name: 'gives an empty object', validate: () => ({}) },
+    { name: 'returns its error', validate: () => new Error('oops') },
   ])('a schema that $name is a bug of its author', async ({ validate }) => {
     const schema = { '~standard': { version: 1, vendor: 'own', validate } } as unknown as StandardSchema;
     const own = tool({ name: 'use', description: 'x', schema, jsonSchema: { type: 'object' }, execute: () => 1 });
