@@ -100,8 +100,9 @@ const CODES: Partial<Record<FailureKind, string>> = {
     'ratelimit ratelimitexceeded ratelimited ratelimitreached toomanyrequests throttling servicequotaexceeded resourceexhausted',
   overloaded:
     'overloaded engineoverloaded modeloverloaded serverisoverloaded slowdown capacityexceeded unavailable serviceunavailable modelnotready',
+  // `no_db_connection` is what LiteLLM says of any key but its own where it has no database.
   unauthorized:
-    'authentication invalidapikey invalidauthentication unauthenticated apikeyinvalid permission permissiondenied accessdenied unrecognizedclient expiredtoken',
+    'nodbconnection authentication invalidapikey invalidauthentication unauthenticated apikeyinvalid permission permissiondenied accessdenied unrecognizedclient expiredtoken',
   // `invalid_model` is Mistral's, with status 400.
   'not-found': 'notfound modelnotfound invalidmodel unknownmodel modeldecommissioned resourcenotfound',
   'too-large': 'requesttoolarge',
@@ -153,7 +154,8 @@ export const STATUS_SENTENCES: readonly RegExp[] = [
   // httpx, requests, aiohttp.
   /\b(?:client|server) error '([45]\d\d) [^']{0,60}' for url/i,
   /\b([45]\d\d) (?:client|server) error: .{0,80} for url/i,
-  /\b([45]\d\d), message='/,
+  // aiohttp. Its parser calls a broken connection a 400, too, but names no address.
+  /\b([45]\d\d), message='[^']{0,200}', url=/,
   // axios, Go's clients, Cohere, Mistral.
   /\brequest failed with status code ([45]\d\d)/i,
   /\bstatus[ _]code: ([45]\d\d), (?:message|body)/i,

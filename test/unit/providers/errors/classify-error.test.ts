@@ -456,6 +456,11 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
   ],
   unauthorized: [
     {
+      vendor: 'LiteLLM without a database',
+      status: 400,
+      body: error('No connected db.', { type: 'no_db_connection' }),
+    },
+    {
       vendor: 'OpenAI in the client of Python',
       status: 500,
       body: error("Error code: 401 - {'error': {'message': 'Incorrect key', 'code': None}}"),
@@ -623,6 +628,18 @@ const rows: Partial<Record<FailureKind, readonly Row[]>> = {
     },
   ],
   'server-error': [
+    {
+      vendor: 'aiohttp, a connection that broke',
+      status: 502,
+      body: error(
+        "Response payload is not completed: <TransferEncodingError: 400, message='Not enough data to satisfy transfer length header.'>. ConnectionResetError(104, 'Connection reset by peer')",
+      ),
+    },
+    {
+      vendor: 'aiohttp, a body that is too short',
+      status: 500,
+      body: error("<ContentLengthError: 400, message='Not enough data to satisfy content length header.'>"),
+    },
     {
       vendor: 'LiteLLM, about the reply',
       status: 500,
