@@ -224,11 +224,13 @@ export class ResponsesAssembler implements Assembler {
     // The same call is begun anew under another name, or it is done.
     if (isOpen(call)) return call;
     const known = this.#byId.get(idOf(whole));
-    if (known !== undefined && (isDone || isOpen(known)) && isSameCall(known, callId)) return known;
-    // Some servers give every item the same place: one that begins is another.
-    if (!isDone) return undefined;
     const placed =
       event.output_index === undefined ? this.#items.at(-1) : this.#byIndex.get(placeOf(event.output_index));
+    // An item of the same id, place and name is the same call, although its end names it anew: run twice, it acts twice.
+    const isRenamed = isDone && isOpen(known) && known === placed && known.whole.name === whole.name;
+    if (known !== undefined && (isDone || isOpen(known)) && (isRenamed || isSameCall(known, callId))) return known;
+    // Some servers give every item the same place: one that begins is another.
+    if (!isDone) return undefined;
     return isOpen(placed) && isSameCall(placed, callId) ? placed : undefined;
   }
 

@@ -147,6 +147,26 @@ describe('calls are assembled', () => {
       is: `f#a(${LONDON}) g#b({"x":1})`,
     },
     {
+      name: 'with another call_id at its end',
+      events: [
+        added(0, fn('a', 'f')),
+        args(0, 'fc_a', LONDON),
+        finished(0, { ...whole, call_id: 'b' }),
+        over([{ ...whole, call_id: 'b' }]),
+      ],
+      is: `f#b(${LONDON})`,
+    },
+    {
+      name: 'with another call_id in the last event, too',
+      events: [
+        added(0, fn('a', 'f')),
+        { type: 'response.function_call_arguments.done', output_index: 0, item_id: 'fc_a', arguments: LONDON },
+        finished(0, { ...whole, call_id: 'b' }),
+        over([{ ...whole, call_id: 'c' }]),
+      ],
+      is: `f#c(${LONDON})`,
+    },
+    {
       name: 'with another id in each event and no index',
       events: [
         added(undefined, fn('a', 'f', { id: 'A' })),
