@@ -4,7 +4,7 @@ import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import { ArgumentPieces } from '../argument-pieces.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { isTooDeep, listOf, parseJson, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { holdsSomething, isTooDeep, listOf, parseJson, placeOf, recordOf, stringOf } from '../json-fields.ts';
 import { endReply, ReplyEnd } from '../reply-end.ts';
 import { usageOf } from '../usage-fields.ts';
 import type { BlockDelta, MessageEvent, MessageReply, ReplyBlock } from './wire.ts';
@@ -166,8 +166,8 @@ export class MessagesAssembler implements Assembler {
   #takeDelta(event: MessageEvent): ReplyProblem | undefined {
     const delta: BlockDelta | undefined = recordOf(event.delta);
     if (delta === undefined) return malformed('A piece of the reply has no delta.');
-    const block =
-      this.#byIndex.get(placeOf(event.index)) ?? (event.index === undefined ? this.#blocks.at(-1) : undefined);
+    const place = placeOf(event.index);
+    const block = this.#byIndex.get(place) ?? (place === undefined ? this.#blocks.at(-1) : undefined);
     if (typeof delta.text === 'string') {
       if (block?.type === 'text') block.text += delta.text;
       // Text whose block was never begun.
@@ -185,7 +185,7 @@ export class MessagesAssembler implements Assembler {
         this.#sink.reasoning(delta.thinking);
       }
       if (typeof delta.signature === 'string') block.signature += delta.signature;
-    }
+    } else if (holdsSomething(delta.text)) return malformed('A text of the reply is not a text.');
     return undefined;
   }
 

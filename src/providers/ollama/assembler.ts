@@ -2,7 +2,7 @@ import { isRecord } from '../../core/json.ts';
 import type { ModelReply, ReplyToolCall } from '../../core/provider.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { listOf, recordOf, stringOf } from '../json-fields.ts';
+import { holdsSomething, listOf, recordOf, stringOf } from '../json-fields.ts';
 import { endReply, ReplyEnd } from '../reply-end.ts';
 import { usageOf } from '../usage-fields.ts';
 import type { OllamaFunction, OllamaMessage, OllamaReply, OllamaToolCall } from './wire.ts';
@@ -35,7 +35,10 @@ export class OllamaAssembler implements Assembler {
     if (isError(value['error']) || event === 'error') return reported(value);
     const reply: OllamaReply = value;
     if (this.#model === undefined) this.#model = stringOf(reply.model) || undefined;
-    if (isRecord(reply.message)) this.#takeMessage(reply.message, reply.done === true);
+    const problem = isRecord(reply.message)
+      ? this.#takeMessage(reply.message, reply.done === true)
+      : holdsSomething(reply.message) && malformed('The message of the reply is not an object.');
+    if (problem) return problem;
     if (reply.done === true) {
       this.#last = reply;
       this.phase = 'closed';
@@ -60,7 +63,7 @@ export class OllamaAssembler implements Assembler {
     });
   }
 
-  #takeMessage(message: OllamaMessage, isLast: boolean): void {
+  #takeMessage(message: OllamaMessage, isLast: boolean): ReplyProblem | undefined {
     this.#sawMessage = true;
     if (typeof message.thinking === 'string' && message.thinking !== '') {
       this.#thinking += message.thinking;
@@ -69,12 +72,13 @@ export class OllamaAssembler implements Assembler {
     if (typeof message.content === 'string' && message.content !== '') {
       this.#text += message.content;
       this.#sink.text(message.content);
-    }
+    } else if (holdsSomething(message.content)) return malformed('The content of the reply is not a text.');
     const calls = listOf(message.tool_calls).filter(isRecord).map(toCall);
     for (const call of calls) this.#sink.call(`\n${textOf(call)}`);
     if (!isLast) this.#calls.push(...calls);
     // Some servers say everything once more in the last line.
     else this.#calls.push(...withoutSaid(calls, this.#calls));
+    return undefined;
   }
 
   #content(): ModelReply['content'] {

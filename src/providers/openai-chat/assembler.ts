@@ -3,7 +3,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { cut, isError, malformed, notAnObject, reported } from '../assembler.ts';
 import type { Assembled, Assembler, AssemblyPhase, DeltaSink, ReplyProblem } from '../assembler.ts';
-import { listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
+import { holdsSomething, listOf, placeOf, recordOf, stringOf } from '../json-fields.ts';
 import { endReply, ReplyEnd } from '../reply-end.ts';
 import { chatFigures, usageOf } from '../usage-fields.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
@@ -53,10 +53,13 @@ export class ChatAssembler implements Assembler {
     this.#noteFilter(value['prompt_filter_results']);
     if (!Array.isArray(reply.choices)) {
       this.#sawOther = true;
-      return undefined;
+      return holdsSomething(reply.choices) ? malformed('The choices of the reply are not a list.') : undefined;
     }
     const choice = this.#choiceOf(reply.choices);
-    if (choice === undefined) return undefined;
+    if (choice === undefined) {
+      const isOdd = reply.choices.some(holdsSomething) && !reply.choices.some(isRecord);
+      return isOdd ? malformed('A choice of the reply is not an object.') : undefined;
+    }
     if (!this.#sawChoice) this.#choiceIndex = placeOf(choice.index) ?? 0;
     this.#sawChoice = true;
     return this.#takeChoice(choice, value);
@@ -101,12 +104,14 @@ export class ChatAssembler implements Assembler {
     if (isError(error)) return reported(payload);
     if (isRecord(delta)) {
       this.#sawDelta = true;
-      this.#takeMessage(delta, false);
+      const problem = this.#takeMessage(delta, false);
+      if (problem !== undefined) return problem;
     } else if (isRecord(choice.message)) {
       // Some streams end with the whole message once more.
-      if (!this.#sawDelta) this.#takeMessage(choice.message, true);
+      const problem = this.#sawDelta ? undefined : this.#takeMessage(choice.message, true);
+      if (problem !== undefined) return problem;
       this.#sawMessage = true;
-    }
+    } else if (holdsSomething(delta)) return malformed('A piece of the reply is not an object.');
     const isOver = this.#end.say(choice.finish_reason);
     const isOverThere = this.#end.say(choice.native_finish_reason);
     this.#noteFilter(choice.content_filter_results);
@@ -118,16 +123,18 @@ export class ChatAssembler implements Assembler {
     if (holdsFiltered(results, 4)) this.#end.add('content-filter', 'content_filter');
   }
 
-  #takeMessage(message: ChatMessage & ChatMessageExtras, isWhole: boolean): void {
+  #takeMessage(message: ChatMessage & ChatMessageExtras, isWhole: boolean): ReplyProblem | undefined {
     const { content } = message;
     if (Array.isArray(content)) this.#takeParts(content);
-    else this.#addText(content);
+    else if (typeof content === 'string') this.#addText(content);
+    else if (holdsSomething(content)) return malformed('The content of the reply is not a text.');
     this.#addReasoning(stringOf(message.reasoning_content) || message.reasoning);
     if (Array.isArray(message.reasoning_details))
       (this.#details ??= new ReasoningDetails()).take(message.reasoning_details);
     this.#refusal += stringOf(message.refusal) ?? '';
     const calls = message.tool_calls ?? legacyCalls(message.function_call);
     if (Array.isArray(calls)) (this.#slots ??= new ToolCallSlots(this.#issuer, this.#sink)).take(calls, isWhole);
+    return undefined;
   }
 
   /** Mistral's content parts: text, and thoughts that hold text parts of their own. */
