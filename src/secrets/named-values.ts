@@ -324,12 +324,12 @@ const AT_PLACE = new ByStart<readonly [before: RegExp, isSecret: (value: string)
   [
     'bea',
     [
-      /(?<![A-Za-z0-9])bearer(?:[ \t]{1,3}|%20|\+|\s{0,2}[:=]\s{0,3})["']?/iy,
+      /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|\[[\d;]{0,12}m))bearer(?:[ \t]{1,3}|%20|\+|\s{0,2}[:=]\s{0,3})["']?/iy,
       (value) => value.length >= 6 && looksSecret('password', value, true, false),
     ],
   ],
   ['bea', [/(?<=["'`:=]\s?)bearer[ \t](?=[\w.~+/=-]{3,60}["'`])/iy, () => true]],
-  ['bas', [/(?<![A-Za-z0-9])basic\s{1,3}/iy, isUserAndPassword]],
+  ['bas', [/(?:(?<![A-Za-z0-9])|(?<=\\[nrt]|\[[\d;]{0,12}m))basic\s{1,3}/iy, isUserAndPassword]],
   ['aut', [/auth["']\s{0,3}:\s{0,3}["']/iy, isUserAndPassword]],
   ['aut', [/(?<=_)auth\s{0,3}=\s{0,3}"?/iy, isUserAndPassword]],
   // curl's `-u name:password`. Other programs take `user:group` there, which looks like words.
@@ -341,7 +341,8 @@ const AT_PLACE = new ByStart<readonly [before: RegExp, isSecret: (value: string)
 ]);
 
 /** Programs that take a password as an option of one letter: `mysql -psecret`, `sshpass -p secret`, `redis-cli -a secret`. */
-const PROGRAM = /\b(?:(mysql|mariadb)|(sshpass|docker login|podman login|az login|oc login|mongo)|(redis-cli))\b/;
+const PROGRAM =
+  /(?:\b|(?<=\\[nrt]))(?:(mysql|mariadb)|(sshpass|docker login|podman login|az login|oc login|mongo)|(redis-cli))\b/;
 
 /** The option of a program in this line that a password follows. */
 function optionOfLine(scan: Scan, place: number): string | undefined {

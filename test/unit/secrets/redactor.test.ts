@@ -74,6 +74,16 @@ describe('a strong form behind an escape', () => {
     for (const key of keys) expect(redact(before + key + after)).toBe(`${before}[redacted]${after}`);
   });
 
+  test.each([
+    String.raw`{"s":"x\nBearer Xy7kQ9vLm2pRt5Zz8w"}`,
+    String.raw`{"s":"x\r\nBasic dXNlcjpYeTdrUTl2TG0ycFJ0NQ=="}`,
+    '\u001B[31mBearer Xy7kQ9vLm2pRt5Zz8w\u001B[0m',
+    String.raw`{"s":"x\nmysql -u root -pXy7kQ9vLm2 db\n"}`,
+    String.raw`{"s":"x\nsshpass -p Xy7kQ9vLm2 ssh u@h"}`,
+  ])('what is a secret by its place is found behind one, too: %s', (text) => {
+    expect(redact(text)).not.toMatch(/Xy7kQ9vLm2|dXNlcjpYeTdr/);
+  });
+
   test('a letter or digit that ends no escape still makes it a part of a word', () => {
     for (const key of keys) expect(redact(`word${key}`)).toContain(key.slice(-8));
   });
