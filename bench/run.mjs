@@ -1,4 +1,4 @@
-// Measures the loop against the shared performance bench and prints what issue 7 asks for, as ratios to `floor`: the least
+// Measures the loop against the shared performance bench and prints ratios to `floor`: the least
 // that any loop can do over `node:http`. See README.md beside this file.
 //
 //     npm run bench                 five minutes

@@ -66,8 +66,8 @@ describe('in an application', () => {
   // dialects of servers, learnt from what they refuse; schemas in the form that a vendor takes, from any schema library;
   // journals, snapshots and words said to a run that goes on; replies in circles.
   test.each([
-    { name: 'the whole library', names: '*', maxBytes: 128_200 },
-    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 116_900 },
+    { name: 'the whole library', names: '*', maxBytes: 129_500 },
+    { name: 'an agent with one provider and a tool', names: '{ createAgent, openai, tool }', maxBytes: 118_100 },
   ])('$name weighs at most $maxBytes bytes', async ({ names, maxBytes }) => {
     expect(await gzippedBytes(names)).toBeLessThanOrEqual(maxBytes);
   });
